@@ -1,0 +1,73 @@
+// sinew check: everything short of solving.
+#include "scene/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "command.h"
+#include "print.h"
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::string scene;
+  std::vector<std::string> overrides;
+  bool json = false;
+};
+
+scene::Json to_json(const std::vector<scene::Finding>& findings) {
+  scene::Json list = scene::Json::list();
+  for (const scene::Finding& finding : findings) {
+    scene::Json entry = scene::Json::object();
+    entry.set("severity", name_of(finding.severity));
+    entry.set("text", finding.text);
+    list.add(std::move(entry));
+  }
+  return list;
+}
+
+// The problems as findings too, for --json.
+int print_problems(const scene::Problems& problems, bool json) {
+  const int code = complain(problems);
+  std::vector<scene::Finding> findings;
+  for (const Error& error : problems.list()) findings.push_back({scene::Severity::error, error.text()});
+  if (json) fmt::print("{}\n", to_json(findings).compact());
+  return code;
+}
+
+int check_scene(const Options& options) {
+  scene::Problems problems;
+  const auto scene = scene::load_scene(options.scene, options.overrides, problems);
+  if (!scene) return print_problems(problems, options.json);
+  const auto built = scene::build(*scene, problems);
+  if (!built) return print_problems(problems, options.json);
+  std::vector<scene::Finding> findings = scene::check(*built);
+  for (const std::string& note : built->notes) findings.push_back({scene::Severity::note, note});
+  if (options.json)
+    fmt::print("{}\n", to_json(findings).compact());
+  else
+    for (const scene::Finding& finding : findings) fmt::print("{}: {}\n", name_of(finding.severity), finding.text);
+  const bool bad = std::any_of(findings.begin(), findings.end(),
+                               [](const scene::Finding& f) { return f.severity == scene::Severity::error; });
+  if (!bad && !options.json) fmt::print("{}: ready to run\n", options.scene);
+  return bad ? exit_usage : exit_done;
+}
+
+}  // namespace
+
+const Command& command_check() {
+  static const Command command = {
+      "check", "Check a scene without solving it: free rigid modes, mesh quality, memory and cost.",
+      [](Arguments& arguments) -> Action {
+        auto o = std::make_shared<Options>();
+        arguments.positional(o->scene, "SCENE", "Scene file.");
+        arguments.option(o->overrides, "--set", "PATH=VALUE", "Change a value of the scene; may be repeated.");
+        arguments.flag(o->json, "--json", "Print the findings as JSON.");
+        return [o] { return check_scene(*o); };
+      }};
+  return command;
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,101 @@
+// sinew doctor: what this build and this machine have, what is missing and how to get it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "command.h"
+#include "material/law.h"
+#include "print.h"
+#include "record/exporter.h"
+#include "record/machine.h"
+#include "solve/linear_solver.h"
+#include "step/stepper.h"
+
+namespace sinew::cli {
+namespace {
+
+void row(std::string_view mark, std::string_view what, const std::string& text) {
+  fmt::print("{:<7} {:<14} {}\n", mark, what, text);
+}
+
+template <class List>
+std::string names(const List& list) {
+  std::string text;
+  for (const auto* entry : list) text.append(text.empty() ? "" : " ").append(entry->name);
+  return text;
+}
+
+bool has_word(const std::string& list, const std::string& word) {
+  return fmt::format(" {} ", list).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
+// Instruction sets that matter: whether the processor has them and whether this build uses them.
+void instruction_sets() {
+  struct Set {
+    const char* name;
+    bool used;
+  };
+  constexpr Set sets[] = {
+#ifdef __AVX2__
+      {"avx2", true},
+#else
+      {"avx2", false},
+#endif
+#ifdef __FMA__
+      {"fma", true},
+#else
+      {"fma", false},
+#endif
+#ifdef __AVX512F__
+      {"avx512f", true},
+#else
+      {"avx512f", false},
+#endif
+  };
+  for (const Set& set : sets) {
+    const bool here = has_word(record::machine().features, set.name);
+    if (here && !set.used && !record::build_info().portable)
+      row("missing", set.name, "the processor has it, this build does not use it: build on this machine with ./dev build");
+    else
+      row(here ? "ok" : "-", set.name, !here ? "not on this processor" : set.used ? "used" : "left out by the portable build");
+  }
+}
+
+void direct_solver(std::string_view name, std::string_view package) {
+  const auto solvers = solve::linear_solver_names();
+  if (std::find(solvers.begin(), solvers.end(), name) != solvers.end())
+    row("ok", name, "sparse direct solver");
+  else
+    row("missing", name, fmt::format("not built in; optional: apt install {}, then build again", package));
+}
+
+int look() {
+  const record::BuildInfo& info = record::build_info();
+  const record::Machine& here = record::machine();
+  row("ok", "sinew", std::string(info.version));
+  row("ok", "compiler", std::string(info.compiler));
+  row("ok", "flags", std::string(info.flags));
+  row("ok", "build", fmt::format("{}{}", record::binary_id(), info.portable ? ", portable" : ""));
+  row("ok", "system", here.system);
+  row("ok", "processor", here.cpu);
+  row("ok", "cores", fmt::format("{}, {} threads in use", here.cores, thread_count()));
+  row("ok", "memory", bytes_text(static_cast<double>(here.memory)));
+  instruction_sets();
+  direct_solver("cholmod", "libsuitesparse-dev");
+  direct_solver("mumps", "libmumps-seq-dev");
+  row("ok", "methods", names(step::methods()));
+  row("ok", "materials", names(material::laws()));
+  row("ok", "exports", names(record::exporters()));
+  return exit_done;
+}
+
+}  // namespace
+
+const Command& command_doctor() {
+  static const Command command = {"doctor", "Tell what this build and this machine have, and what is missing.",
+                                  [](Arguments&) -> Action { return look; }};
+  return command;
+}
+
+}  // namespace sinew::cli

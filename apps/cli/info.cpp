@@ -1,0 +1,211 @@
+// sinew info: what a file or a folder holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "command.h"
+#include "io/file.h"
+#include "io/mesh_file.h"
+#include "io/npz.h"
+#include "mesh/geometry.h"
+#include "print.h"
+#include "record/checkpoint.h"
+#include "record/run_folder.h"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using scene::Json;
+
+struct Options {
+  std::string file;
+  bool json = false;
+};
+
+Json vector_json(const math::Vec3d& v) {
+  const double values[] = {v[0], v[1], v[2]};
+  return Json::numbers(values);
+}
+
+template <class Named>
+Json keys_of(const Named& map) {
+  Json list = Json::list();
+  for (const auto& [name, value] : map) list.add(name);
+  return list;
+}
+
+template <class Mesh>
+void describe_mesh(const Mesh& mesh, Json& out) {
+  const mesh::Bounds bounds = mesh::bounding_box(mesh.vertices);
+  out.set("vertices", mesh.vertices.size());
+  out.set(std::is_same_v<Mesh, mesh::TetMesh> ? "tets" : "triangles", mesh.elements.size());
+  out.set("components", mesh::connected_components(mesh).count);
+  out.set("low", vector_json(bounds.low));
+  out.set("high", vector_json(bounds.high));
+  out.set("vertex_groups", keys_of(mesh.vertex_groups));
+  out.set("element_groups", keys_of(mesh.element_groups));
+  out.set("vertex_data", keys_of(mesh.vertex_data));
+  out.set("element_data", keys_of(mesh.element_data));
+}
+
+Result<Json> mesh_info(const std::string& path) {
+  Json out = Json::object();
+  io::Notes notes;
+  const Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
+  if (tets) {
+    out.set("kind", "tet mesh");
+    describe_mesh(*tets, out);
+    const mesh::Quality quality = mesh::quality(*tets);
+    out.set("volume", mesh::total_volume(*tets));
+    out.set("boundary_triangles", mesh::boundary(*tets).triangles.size());
+    out.set("min_mean_ratio", quality.min_mean_ratio);
+    out.set("average_mean_ratio", quality.average_mean_ratio);
+    out.set("min_dihedral_degrees", quality.min_dihedral_degrees);
+  } else {
+    if (tets.error().kind == ErrorKind::io) return tets.error();
+    notes.clear();
+    const Result<mesh::TriMesh> triangles = io::read_tri_mesh(path, &notes);
+    if (!triangles) return tets.error();
+    out.set("kind", "triangle mesh");
+    describe_mesh(*triangles, out);
+    out.set("area", mesh::total_area(*triangles));
+    out.set("enclosed_volume", mesh::enclosed_volume(*triangles));
+  }
+  Json list = Json::list();
+  for (const std::string& note : notes) list.add(note);
+  out.set("notes", std::move(list));
+  return out;
+}
+
+Result<Json> checkpoint_info(const std::string& path) {
+  const Result<record::Checkpoint> read = record::read_checkpoint(path);
+  if (!read) return read.error();
+  Json out = Json::object(), columns = Json::list();
+  out.set("kind", "checkpoint");
+  out.set("frame", read->frame);
+  for (const model::Column& column : read->state.columns()) {
+    if (column.spec.name == "time" && column.f64.size() == 1) out.set("time", column.f64[0]);
+    columns.add(fmt::format("{} ({} numbers)", column.spec.name, column.bytes() / 8));
+  }
+  out.set("state_hash", fmt::format("{:016x}", read->state.hash()));
+  out.set("scene_hash", read->scene_hash);
+  out.set("binary_id", read->binary_id);
+  out.set("columns", std::move(columns));
+  return out;
+}
+
+Result<Json> run_info(const std::string& folder) {
+  const Result<Json> run = record::read_run(folder);
+  if (!run) return run.error();
+  Json out = Json::object();
+  out.set("kind", "run");
+  for (const char* key : {"status", "scene_file", "sinew", "method", "frame", "frames", "time", "threads",
+                          "not_converged", "state_hash", "error", "timings", "warnings"})
+    if (run->has(key)) out.set(key, (*run)[key]);
+  int64_t met = 0;
+  const auto expect = (*run)["expect"].items();
+  for (const Json& result : expect) met += result["ok"].boolean();
+  if (!expect.empty()) out.set("expectations_met", fmt::format("{} of {}", met, expect.size()));
+  return out;
+}
+
+Result<Json> array_info(const std::string& path) {
+  const Result<io::Npz> arrays = io::read_npz(path);
+  if (!arrays) return arrays.error();
+  Json out = Json::object();
+  out.set("kind", "arrays");
+  for (const auto& [name, array] : *arrays) {
+    Json shape = Json::list();
+    for (int64_t n : array.shape) shape.add(n);
+    out.set(name, std::move(shape));
+  }
+  return out;
+}
+
+std::optional<Json> scene_info(const std::string& path, int& code) {
+  const auto scene = load(path, {}, code);
+  if (!scene) return std::nullopt;
+  const auto built = build(*scene, code);
+  if (!built) return std::nullopt;
+  Json out = Json::object(), bodies = Json::object(), held = Json::object();
+  out.set("kind", "scene");
+  if (scene->resolved.has("title")) out.set("title", scene->resolved["title"]);
+  for (const model::Body& body : built->model.bodies)
+    bodies.set(body.name, fmt::format("{} nodes, {} tets", count_text(body.nodes.size()), count_text(body.tets.size())));
+  for (const model::Attachment& attachment : built->model.attachments)
+    held.set(attachment.name, fmt::format("{} nodes", count_text(static_cast<int64_t>(attachment.nodes.size()))));
+  out.set("bodies", std::move(bodies));
+  out.set("attachments", std::move(held));
+  out.set("mode", scene->resolved["solve"]["mode"]);
+  out.set("method", built->method->name);
+  out.set("frames", built->time.frames);
+  out.set("substeps", built->time.substeps);
+  out.set("fps", built->time.fps);
+  out.set("expectations", built->expect.size());
+  return out;
+}
+
+// Keys and values by line; what is empty is left out.
+void print_rows(const Json& json, int indent) {
+  for (size_t i = 0; i < json.size(); ++i) {
+    const Json& value = json.item(i);
+    const bool nested = value.is(Json::Kind::list) || value.is(Json::Kind::object);
+    if (nested && value.size() == 0) continue;
+    const std::string name = fmt::format("{:{}}{}", "", indent, json.key(i));
+    if (value.is(Json::Kind::object)) {
+      fmt::print("{}\n", name);
+      print_rows(value, indent + 2);
+    } else if (value.is(Json::Kind::list) && value.item(0).is(Json::Kind::text)) {
+      for (size_t k = 0; k < value.size(); ++k) fmt::print("{:<22} {}\n", k == 0 ? name : "", value.item(k).text());
+    } else {
+      fmt::print("{:<22} {}\n", name, value.is(Json::Kind::text) ? value.text() : value.compact());
+    }
+  }
+}
+
+int show(const Options& options) {
+  std::error_code error;
+  const fs::path path = options.file;
+  Result<Json> found = usage_error(options.file + ": nothing is known about files of this kind");
+  if (!fs::exists(path, error)) return complain(io_error(options.file, "cannot open: no such file or folder"));
+  if (fs::is_directory(path, error)) {
+    if (!fs::exists(path / "run.json", error))
+      return complain(usage_error(options.file + ": the folder holds no run (there is no run.json)"));
+    found = run_info(options.file);
+  } else if (path.extension() == ".json") {
+    int code = exit_done;
+    const std::optional<Json> scene = scene_info(options.file, code);
+    if (!scene) return code;
+    found = *scene;
+  } else if (path.extension() == ".npz") {
+    found = array_info(options.file);
+  } else if (path.extension() == ".bin") {
+    found = checkpoint_info(options.file);
+  } else {
+    found = mesh_info(options.file);
+  }
+  if (!found) return complain(found.error());
+  if (options.json)
+    fmt::print("{}\n", found->compact());
+  else
+    print_rows(*found, 0);
+  return exit_done;
+}
+
+}  // namespace
+
+const Command& command_info() {
+  static const Command command = {
+      "info", "Tell what a mesh, a scene, the folder of a run, a checkpoint or an .npz file holds.",
+      [](Arguments& arguments) -> Action {
+        auto o = std::make_shared<Options>();
+        arguments.positional(o->file, "FILE", "File or folder.");
+        arguments.flag(o->json, "--json", "Print it as one JSON object.");
+        return [o] { return show(*o); };
+      }};
+  return command;
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,78 @@
+#include "progress_bar.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "print.h"
+
+namespace sinew::cli {
+
+namespace {
+constexpr auto redraw = std::chrono::milliseconds(100);
+constexpr auto relog = std::chrono::seconds(1);
+constexpr int bar_width = 24;
+}  // namespace
+
+ProgressBar::ProgressBar(bool quiet)
+    : quiet_(quiet), terminal_(is_terminal(STDERR_FILENO)), begin_(Clock::now()), shown_(begin_) {}
+
+ProgressBar::~ProgressBar() { end(); }
+
+void ProgressBar::begin(int64_t first, int64_t last) {
+  first_ = first;
+  last_ = last;
+  frame_ = first - 1;
+  begin_ = shown_ = Clock::now();
+}
+
+void ProgressBar::residual(double relative) {
+  ++iteration_;
+  if (terminal_) draw(relative, false);
+}
+
+void ProgressBar::frame(const record::FrameDone& done) {
+  frame_ = done.frame;
+  iteration_ = 0;
+  draw(done.relative_residual, done.frame == done.last);
+}
+
+// "frame 12/60  residual 3.1e-07  0:03 left".
+std::string ProgressBar::text(double residual) const {
+  std::string s = fmt::format("frame {}/{}", std::max<int64_t>(frame_, 0), last_);
+  if (iteration_ > 0) s += fmt::format("  iteration {}", iteration_);
+  s += fmt::format("  residual {:.1e}", residual);
+  const int64_t done = frame_ - std::max<int64_t>(first_, 1) + 1;  // frame 0 costs nothing
+  if (done <= 0) return s;
+  const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
+  return s + fmt::format("  {} left", time_text(elapsed / static_cast<double>(done) * static_cast<double>(last_ - frame_)));
+}
+
+void ProgressBar::draw(double residual, bool now) {
+  if (quiet_) return;
+  const Clock::time_point time = Clock::now();
+  if (!now && time - shown_ < (terminal_ ? Clock::duration(redraw) : Clock::duration(relog))) return;
+  shown_ = time;
+  if (!terminal_) return say(text(residual));
+  const int64_t filled = last_ > 0 ? std::max<int64_t>(frame_, 0) * bar_width / last_ : bar_width;
+  const std::string bar(static_cast<size_t>(filled), '#'), rest(static_cast<size_t>(bar_width - filled), '.');
+  const std::string line = fmt::format("\r[{}{}{}{}] {}\033[K", colour() ? "\033[32m" : "", bar,
+                                       colour() ? "\033[0m" : "", rest, text(residual));
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void ProgressBar::end() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+void ProgressBar::message(const std::string& text) {
+  end();
+  warn(text);
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,163 @@
+// sinew run: a scene file becomes a folder of results.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <map>
+
+#include "command.h"
+#include "print.h"
+#include "progress_bar.h"
+#include "record/runner.h"
+#include "scene/check.h"
+#include "signals.h"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string scene, folder, frames, exports;
+  std::vector<std::string> overrides;
+  bool resume = false, force = false, json = false, quiet = false;
+};
+
+// examples/02_twist/scene.json -> 02_twist-out; bar.json -> bar-out. In the current folder.
+fs::path default_folder(const fs::path& scene) {
+  std::string name = scene.stem().string();
+  const std::string parent = scene.parent_path().filename().string();
+  if (name == "scene" && !parent.empty() && parent != "." && parent != "..") name = parent;
+  return name + "-out";
+}
+
+// "A:B", either may be left out. False: not of that form, or out of range.
+bool parse_frames(std::string_view text, int64_t last, record::RunOptions& out) {
+  const size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  const auto number = [](std::string_view digits, int64_t otherwise, int64_t& value) {
+    value = otherwise;
+    if (digits.empty()) return true;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return code == std::errc() && end == digits.data() + digits.size();
+  };
+  return number(text.substr(0, colon), 0, out.first_frame) && number(text.substr(colon + 1), last, out.last_frame) &&
+         0 <= out.first_frame && out.first_frame <= out.last_frame && out.last_frame <= last;
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+int exit_code_of(const record::RunOutcome& outcome) {
+  if (outcome.error) return exit_code(outcome.error->kind);
+  if (outcome.status == record::RunStatus::interrupted) return exit_interrupted;
+  if (outcome.status == record::RunStatus::not_converged) return exit_not_converged;
+  return outcome.expectations_met() ? exit_done : exit_failed_check;
+}
+
+// The end of the run in words: what happened on stderr, the files to open on stdout.
+void tell(const record::RunOutcome& outcome, const fs::path& folder, const Options& options) {
+  for (const record::ExpectationResult& e : outcome.expectations)
+    if (!e.ok) complain({ErrorKind::input, "expectation not met", {}, e.sentence()});
+  if (outcome.not_converged > 0)
+    warn(fmt::format("{} {} did not reach the tolerance; the output is marked not_converged", outcome.not_converged,
+                     outcome.not_converged == 1 ? "frame" : "frames"));
+  if (outcome.status == record::RunStatus::interrupted)
+    warn(fmt::format("interrupted after frame {}; the same command with --resume goes on", outcome.frame));
+  if (options.quiet) return;
+  std::string met;
+  if (!outcome.expectations.empty() && outcome.expectations_met())
+    met = fmt::format(", {} of {} expectations met", outcome.expectations.size(), outcome.expectations.size());
+  say(fmt::format("{}: frame {}, {:.2f} s, state {}{}", record::name_of(outcome.status), outcome.frame,
+                  outcome.seconds, outcome.state_hash, met));
+  fmt::print("{}\n{}\n", (folder / "run.json").string(), (folder / "stats.jsonl").string());
+  for (const std::string& file : outcome.files) fmt::print("{}\n", (folder / file).string());
+}
+
+int run_scene(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  int code = exit_done;
+  const Cancel& cancel = cancel_on_signals();
+  const auto scene = load(options.scene, options.overrides, code);
+  if (!scene) return code;
+  const auto built = build(*scene, code);
+  if (!built) return code;
+  record::RunOptions run;
+  run.folder = options.folder.empty() ? default_folder(options.scene) : fs::path(options.folder);
+  run.existing = {options.resume, options.force};
+  run.command = command_line();
+  if (!options.frames.empty() && !parse_frames(options.frames, built->time.frames, run))
+    return complain(usage_error(fmt::format("--frames: found \"{}\", expected A:B with 0 <= A <= B <= {}, the last "
+                                            "frame of the scene", options.frames, built->time.frames)));
+  if (!options.exports.empty())
+    run.exports = options.exports == "none" ? std::vector<std::string>() : split_words(options.exports);
+  for (const std::string& note : built->notes) warn(note);
+  for (const scene::Finding& finding : scene::check(*built))
+    if (finding.severity != scene::Severity::note) warn(finding.text);
+
+  ProgressBar bar(options.quiet || options.json);
+  if (!options.quiet && !options.json)
+    say(fmt::format("{}: {} nodes, {} tets, {}, {} frames to {}", options.scene,
+                    count_text(static_cast<int64_t>(built->model.X.size())),
+                    count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name,
+                    built->time.frames, run.folder.string()));
+  std::map<std::string, int> told;  // the same note at many frames is told a few times
+  record::Progress progress;
+  progress.on_begin = [&](int64_t first, int64_t last) { bar.begin(first, last); };
+  progress.on_frame = [&](const record::FrameDone& done) { bar.frame(done); };
+  progress.on_warning = [&](const std::string& text) {
+    const size_t colon = text.find(": ");
+    const int count = ++told[colon == std::string::npos ? text : text.substr(colon)];
+    if (count <= 3) bar.message(count < 3 ? text : text + " (further ones are only in run.json)");
+  };
+  Control control{&cancel, [&](double relative) { bar.residual(relative); }};
+  run.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const record::RunOutcome outcome = record::run(*scene, *built, run, progress, control);
+  bar.end();
+  if (outcome.error) {
+    complain(*outcome.error);
+    if (options.json) fmt::print("{}\n", record::to_json(outcome).compact());
+    return exit_code_of(outcome);
+  }
+  if (options.json) {
+    scene::Json json = record::to_json(outcome);
+    json.set("folder", run.folder.string());
+    fmt::print("{}\n", json.compact());
+    return exit_code_of(outcome);
+  }
+  tell(outcome, run.folder, options);
+  return exit_code_of(outcome);
+}
+
+}  // namespace
+
+const Command& command_run() {
+  static const Command command = {
+      "run", "Run a scene and write its results into a folder.", [](Arguments& arguments) -> Action {
+        auto o = std::make_shared<Options>();
+        arguments.positional(o->scene, "SCENE", "Scene file.");
+        arguments.option(o->folder, "-o,--output", "DIR", "Folder for the results; NAME-out by default.");
+        arguments.option(o->overrides, "--set", "PATH=VALUE", "Change a value of the scene; may be repeated.");
+        arguments.option(o->frames, "--frames", "A:B", "Stop after frame B; write only frames from A on.");
+        arguments.threads();
+        arguments.flag(o->resume, "--resume", "Go on from the checkpoint in the folder, to the same bits.");
+        arguments.flag(o->force, "--force", "Replace what the folder holds; with --resume, go on though the scene or "
+                                            "the program has changed.");
+        arguments.option(o->exports, "--export", "LIST", "Formats instead of the scene's, with commas: pvd, or none.");
+        arguments.flag(o->json, "--json", "Print the outcome as one JSON object.");
+        arguments.flag(o->quiet, "--quiet", "Print warnings and errors only.");
+        arguments.footer("SIGINT and SIGTERM finish the iteration, write a checkpoint and exit with 130.\n");
+        return [o] { return run_scene(*o); };
+      }};
+  return command;
+}
+
+}  // namespace sinew::cli

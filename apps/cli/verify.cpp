@@ -1,0 +1,93 @@
+// sinew verify: the verification problems on this build.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "command.h"
+#include "print.h"
+#include "scene/json.h"
+#include "scene/words.h"
+#include "signals.h"
+#include "verify/problem.h"
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> ids;
+  bool json = false;
+};
+
+scene::Json to_json(const verify::Check& check, const verify::Problem& problem) {
+  scene::Json json = scene::Json::object();
+  json.set("id", check.id);
+  json.set("problem", problem.id);
+  json.set("what", check.what);
+  json.set("reference", check.reference);
+  json.set("result", check.result);
+  json.set("error", check.error);
+  json.set("relative", check.relative);
+  json.set("tolerance", check.tolerance);
+  json.set("ok", check.ok);
+  json.set("source", check.source);
+  return json;
+}
+
+void print_check(const verify::Check& check) {
+  fmt::print("  {} {:<44} result {:<14.8g} reference {:<14.8g} error {:.2e} of {:.0e}{}\n", check.ok ? "ok  " : "FAIL",
+             check.id, check.result, check.reference, check.error, check.tolerance,
+             check.relative ? "" : " (absolute)");
+}
+
+int verify_all(const Options& options) {
+  std::vector<const verify::Problem*> chosen;
+  std::vector<std::string_view> known;
+  for (const verify::Problem* problem : verify::problems_by_id()) known.push_back(problem->id);
+  for (const std::string& id : options.ids)
+    if (const verify::Problem* problem = verify::find_problem(id))
+      chosen.push_back(problem);
+    else
+      return complain(usage_error(scene::unknown_word("problem", id, known)));
+  if (options.ids.empty()) chosen = verify::problems_by_id();
+
+  const Cancel& cancel = cancel_on_signals();
+  const Control control{&cancel, {}};
+  int checks = 0, failed = 0;
+  for (const verify::Problem* problem : chosen) {
+    if (!options.json) {
+      fmt::print("{} {}\n", problem->id, problem->title);
+      std::fflush(stdout);
+    }
+    for (const verify::Check& check : problem->run(control)) {
+      ++checks;
+      failed += !check.ok;
+      if (options.json)
+        fmt::print("{}\n", to_json(check, *problem).compact());
+      else
+        print_check(check);
+    }
+    if (cancel.requested()) return exit_interrupted;
+    if (!options.json) fmt::print("     reference: {}\n", problem->source);
+    std::fflush(stdout);
+  }
+  if (!options.json)
+    fmt::print("{} of {} checks in {} problems are within their tolerance\n", checks - failed, checks, chosen.size());
+  return failed == 0 ? exit_done : exit_failed_check;
+}
+
+}  // namespace
+
+const Command& command_verify() {
+  static const Command command = {
+      "verify", "Solve problems with known answers and compare.", [](Arguments& arguments) -> Action {
+        auto o = std::make_shared<Options>();
+        arguments.positionals(o->ids, "IDS", "Problems such as V01; all by default.");
+        arguments.flag(o->json, "--json", "Print one JSON object for each check.");
+        arguments.threads();
+        arguments.footer("Exits with 1 if a result is not within its tolerance.\n");
+        return [o] { return verify_all(*o); };
+      }};
+  return command;
+}
+
+}  // namespace sinew::cli

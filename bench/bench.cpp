@@ -1,0 +1,38 @@
+#include "bench/bench.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace sinew::bench {
+
+std::span<const Case> cases() {
+  static constexpr Case list[] = {
+      {"machine", "memory bandwidth (triad) and multiply-add rate: the bounds of everything else", run_machine},
+      {"svd", "3x3 SVD in lanes against Eigen's JacobiSVD", run_svd},
+      {"newton", "149K tets, 50 % stretch and 30 % shear in 10 increments to 1e-6", run_newton},
+      {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},
+  };
+  return list;
+}
+
+double seconds_of(const std::function<void()>& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t n = values.size();
+  return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+int64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return int64_t{usage.ru_maxrss} * 1024;
+}
+
+}  // namespace sinew::bench

@@ -1,0 +1,39 @@
+#pragma once
+// The performance cases of `sinew bench`. Timings are medians over repeats and are meant as ratios within one run:
+// machines are noisy. Each case emits one object per measurement with at least case, tets, threads, precision,
+// seconds (per unit of work) and unit.
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "scene/json.h"
+
+namespace sinew::bench {
+
+struct Options {
+  std::vector<int> threads = {1, 2};
+  int repeats = 5;
+};
+
+using Emit = std::function<void(const scene::Json&)>;
+
+struct Case {
+  std::string_view name;
+  std::string_view doc;
+  void (*run)(const Options&, const Emit&);
+};
+
+std::span<const Case> cases();
+
+void run_machine(const Options&, const Emit&);
+void run_newton(const Options&, const Emit&);
+void run_scaling(const Options&, const Emit&);
+void run_svd(const Options&, const Emit&);
+
+// Seconds that f() takes, and the median of several runs.
+double seconds_of(const std::function<void()>& f);
+double median(std::vector<double> values);
+int64_t peak_memory();  // of this process [bytes]
+
+}  // namespace sinew::bench

@@ -1,0 +1,166 @@
+# The layers of src/, the library made of them, generated registries and the installed package.
+#
+# A folder src/LAYER becomes the object library sinew_LAYER from its *.cpp and those of SINEW_EXTRA/LAYER.
+# If src/LAYER/layer.cmake exists it is included and may add to SINEW_LAYER_SOURCES, for example
+#
+#     sinew_register(measure measure/quantity.h Quantity quantity_ quantities)
+#
+# so that adding a file is all it takes. Only the globs know the files: no list, no static initialiser.
+
+# The table of layers: SINEW_LAYERS in order, and SINEW_UNDER_LAYER = what it may include.
+file(STRINGS ${PROJECT_SOURCE_DIR}/tools/layers.txt rows REGEX "^[a-z]+:")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/layers.txt)
+set(SINEW_LAYERS "")
+foreach(row ${rows})
+  string(REGEX MATCH "^[a-z]+" layer "${row}")
+  string(REGEX REPLACE "^[a-z]+: *" "" under "${row}")
+  string(REGEX REPLACE "/[^ ]*" "" under "${under}")
+  string(REPLACE " " ";" SINEW_UNDER_${layer} "${under}")
+  list(APPEND SINEW_LAYERS ${layer})
+endforeach()
+list(REMOVE_ITEM SINEW_LAYERS apps)
+
+# The object libraries of a layer and all below it: what a test of that layer links.
+function(sinew_layer_targets out layer)
+  set(wanted ${layer} ${SINEW_UNDER_${layer}})
+  set(targets "")
+  list(REVERSE SINEW_LAYERS)
+  foreach(candidate ${SINEW_LAYERS})
+    if(candidate IN_LIST wanted)
+      list(APPEND wanted ${SINEW_UNDER_${candidate}})
+      if(TARGET sinew_${candidate})
+        list(APPEND targets sinew_${candidate})
+      endif()
+    endif()
+  endforeach()
+  set(${out} ${targets} PARENT_SCOPE)
+endfunction()
+
+# The files of src/LAYER and SINEW_EXTRA/LAYER that match the pattern. Two with one stem are refused.
+function(sinew_files out layer pattern)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/${pattern})
+  if(SINEW_EXTRA)
+    file(GLOB extra CONFIGURE_DEPENDS ${SINEW_EXTRA}/${layer}/${pattern})
+    list(APPEND files ${extra})
+  endif()
+  set(stems "")
+  foreach(file ${files})
+    cmake_path(GET file STEM stem)
+    if(stem IN_LIST stems)
+      message(FATAL_ERROR "${file}: src/${layer} already has a '${stem}'; rename this file")
+    endif()
+    list(APPEND stems ${stem})
+  endforeach()
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+# A source that defines `std::span<const TYPE* const> sinew::LAYER::TABLE()`, listing `PREFIXstem()` of every
+# file by name; each of these returns a `const TYPE&`. HEADER declares TYPE and the table.
+function(sinew_registry out layer header type prefix table)
+  set(stems "")
+  foreach(file ${ARGN})
+    cmake_path(GET file STEM stem)
+    list(APPEND stems ${stem})
+  endforeach()
+  list(SORT stems)
+  set(declarations "")
+  set(entries "")
+  foreach(stem ${stems})
+    string(APPEND declarations "const ${type}& ${prefix}${stem}();\n")
+    string(APPEND entries "      &${prefix}${stem}(),\n")
+  endforeach()
+  set(path ${PROJECT_BINARY_DIR}/generated/${layer}/${table}.cpp)
+  file(CONFIGURE OUTPUT ${path} CONTENT "// Generated from the files of src/${layer}.
+#include <span>
+
+#include \"${header}\"
+
+namespace sinew::${layer} {
+${declarations}
+std::span<const ${type}* const> ${table}() {
+  static const ${type}* const list[] = {
+${entries}  };
+  return list;
+}
+}  // namespace sinew::${layer}
+" @ONLY)
+  set(${out} ${path} PARENT_SCOPE)
+endfunction()
+
+# For a layer.cmake: registers every source of the layer that defines `const TYPE& PREFIXstem()`.
+macro(sinew_register layer header type prefix table)
+  set(SINEW_REGISTERED "")
+  foreach(source ${SINEW_LAYER_SOURCES})
+    file(STRINGS ${source} found REGEX "^const ${type}& ${prefix}")
+    if(found)
+      list(APPEND SINEW_REGISTERED ${source})
+    endif()
+  endforeach()
+  sinew_registry(SINEW_TABLE ${layer} ${header} ${type} ${prefix} ${table} ${SINEW_REGISTERED})
+  list(APPEND SINEW_LAYER_SOURCES ${SINEW_TABLE})
+endmacro()
+
+# What every layer compiles against.
+function(sinew_layers)
+  add_library(sinew_dependencies INTERFACE)
+  target_include_directories(sinew_dependencies INTERFACE
+    ${PROJECT_SOURCE_DIR}/src $<$<BOOL:${SINEW_EXTRA}>:${SINEW_EXTRA}>)
+  target_link_libraries(sinew_dependencies INTERFACE
+    OpenMP::OpenMP_CXX Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB
+    $<TARGET_NAME_IF_EXISTS:pugixml::pugixml>)
+  foreach(layer ${SINEW_LAYERS})
+    sinew_files(SINEW_LAYER_SOURCES ${layer} *.cpp)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/src/${layer}/layer.cmake)
+      include(${PROJECT_SOURCE_DIR}/src/${layer}/layer.cmake)
+    endif()
+    if(SINEW_LAYER_SOURCES)
+      add_library(sinew_${layer} OBJECT ${SINEW_LAYER_SOURCES})
+      target_link_libraries(sinew_${layer} PUBLIC sinew_dependencies)
+    endif()
+  endforeach()
+  if(TARGET sinew_solve)
+    target_include_directories(sinew_solve SYSTEM PRIVATE ${SINEW_SOLVE_INCLUDES})
+    target_compile_definitions(sinew_solve PUBLIC ${SINEW_SOLVE_DEFINITIONS})
+    target_link_libraries(sinew_solve PUBLIC ${SINEW_SOLVE_LIBRARIES})
+  endif()
+endfunction()
+
+# sinew::sinew, the static library of all layers. Eigen and nlohmann-json stay out of installed headers, so
+# a program that links it needs neither.
+function(sinew_library)
+  add_library(sinew STATIC)
+  add_library(sinew::sinew ALIAS sinew)
+  sinew_layer_targets(layers apps)
+  foreach(layer ${layers})
+    target_sources(sinew PRIVATE $<TARGET_OBJECTS:${layer}>)
+  endforeach()
+  target_include_directories(sinew PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+    $<INSTALL_INTERFACE:include> $<INSTALL_INTERFACE:include/sinew>)
+  target_compile_features(sinew PUBLIC cxx_std_20)
+  target_compile_options(sinew INTERFACE $<INSTALL_INTERFACE:${SINEW_ARCH}>)
+  target_link_libraries(sinew PUBLIC OpenMP::OpenMP_CXX
+    PRIVATE fmt::fmt ZLIB::ZLIB $<TARGET_NAME_IF_EXISTS:pugixml::pugixml> ${SINEW_SOLVE_LIBRARIES})
+endfunction()
+
+# find_package(sinew) for others: headers under include/sinew/LAYER, the library, the tool.
+function(sinew_install)
+  include(CMakePackageConfigHelpers)
+  include(GNUInstallDirs)
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
+  foreach(layer ${SINEW_LAYERS})
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.h)
+    install(FILES ${headers} DESTINATION include/sinew/${layer})
+  endforeach()
+  install(TARGETS sinew EXPORT sinewTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${package})
+  configure_package_config_file(cmake/sinewConfig.cmake.in ${PROJECT_BINARY_DIR}/sinewConfig.cmake
+    INSTALL_DESTINATION ${package})
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinewConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/sinewConfig.cmake ${PROJECT_BINARY_DIR}/sinewConfigVersion.cmake
+    DESTINATION ${package})
+  if(TARGET sinew_cli)
+    install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endfunction()

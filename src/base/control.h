@@ -1,0 +1,30 @@
+#pragma once
+// What a long computation is given by its caller: a way to be stopped and a way to tell how far it is.
+#include <atomic>
+#include <functional>
+
+namespace sinew {
+
+// Checked at every Newton iteration and sweep. Set from a signal handler or another thread.
+class Cancel {
+ public:
+  void request() { flag_.store(true, std::memory_order_relaxed); }
+  bool requested() const { return flag_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> flag_{false};
+  static_assert(std::atomic<bool>::is_always_lock_free);
+};
+
+// The caller's ears. Every member may be empty.
+struct Control {
+  const Cancel* cancel = nullptr;
+  std::function<void(double relative_residual)> on_residual;  // after every iteration
+
+  bool cancelled() const { return cancel && cancel->requested(); }
+  void residual(double relative) const {
+    if (on_residual) on_residual(relative);
+  }
+};
+
+}  // namespace sinew

@@ -1,0 +1,40 @@
+// Weight: -sum m_i g.x_i, with the lumped mass and g from the inputs.
+#include "energy/term.h"
+
+namespace sinew::energy {
+
+namespace {
+
+class Gravity final : public Term {
+ public:
+  explicit Gravity(const model::Model& model) : model_(model) {}
+
+  bool external() const override { return true; }
+  void bind(const model::Params& params) override { mass_ = model_.lumped_mass(params); }
+
+  EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override {
+    const double* g = view.inputs.data() + model_.gravity;
+    const Vec3d down = {g[0], g[1], g[2]};
+    EvalInfo info;
+    for (size_t i = 0; i < mass_.size(); ++i) {
+      info.value -= mass_[i] * dot(down, view.x[i]);
+      if (!gradient.empty()) gradient[i] -= down * mass_[i];
+    }
+    return info;
+  }
+
+ private:
+  const model::Model& model_;
+  std::vector<double> mass_;
+};
+
+}  // namespace
+
+const TermKind& term_gravity() {
+  static const TermKind kind = {"gravity", "Weight of the lumped mass.", [](const model::Model& model, Terms& terms) {
+                                  if (model.gravity >= 0) terms.push_back(std::make_unique<Gravity>(model));
+                                }};
+  return kind;
+}
+
+}  // namespace sinew::energy

@@ -1,0 +1,39 @@
+// Dead forces on nodes (point loads and tractions after lumping): -s sum f_i.x_i with the factor s from the inputs.
+#include "energy/term.h"
+
+namespace sinew::energy {
+
+namespace {
+
+class NodalLoads final : public Term {
+ public:
+  explicit NodalLoads(const model::Model& model) : model_(model) {}
+
+  bool external() const override { return true; }
+
+  EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override {
+    EvalInfo info;
+    for (const model::NodalLoad& load : model_.nodal_loads) {
+      const double factor = view.inputs[load.factor];
+      for (size_t k = 0; k < load.nodes.size(); ++k) {
+        info.value -= factor * dot(load.forces[k], view.x[load.nodes[k]]);
+        if (!gradient.empty()) gradient[load.nodes[k]] -= load.forces[k] * factor;
+      }
+    }
+    return info;
+  }
+
+ private:
+  const model::Model& model_;
+};
+
+}  // namespace
+
+const TermKind& term_nodal_load() {
+  static const TermKind kind = {"nodal_load", "Dead forces on nodes.", [](const model::Model& model, Terms& terms) {
+                                  if (!model.nodal_loads.empty()) terms.push_back(std::make_unique<NodalLoads>(model));
+                                }};
+  return kind;
+}
+
+}  // namespace sinew::energy

@@ -1,0 +1,31 @@
+#pragma once
+// What every mesh reader does once the numbers are in: refuse what cannot be simulated, repair what can,
+// and say so in the notes.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "mesh/mesh.h"
+
+namespace sinew::io {
+
+// What a reader changed or left out, one sentence each. Readers take a pointer that may be null.
+using Notes = std::vector<std::string>;
+
+void note(Notes* notes, std::string text);
+
+// Refuses a mesh without tets, a corner used twice and a tet without volume; turns inverted tets over.
+// `line[t]` is where tet t stands in the file; empty: messages name the tet alone.
+Result<void> check_tets(mesh::TetMesh& mesh, const std::string& name, std::span<const int64_t> line,
+                        Notes* notes);
+
+// Refuses a mesh without triangles; drops triangles that use a vertex twice.
+Result<void> check_triangles(mesh::TriMesh& mesh, const std::string& name, Notes* notes);
+
+// A group "ref_<value>" for each value but 0 of a list of whole numbers (at most 1000 different ones), and
+// the list itself as the attribute "ref" unless all are 0.
+void add_refs(std::span<const int64_t> refs, mesh::Attributes& data, mesh::Groups& groups, Notes* notes);
+
+}  // namespace sinew::io

@@ -1,0 +1,45 @@
+#pragma once
+// Whole files in and out. Reading stops at a limit. Writing is atomic: the bytes go to
+// `name.tmp.<pid>` beside the target, are flushed and synced, and the file is renamed when whole; the
+// folder is synced too. A failure at any step removes the temporary file and leaves the old one as it was.
+// A target that is a device or a pipe is written directly; a symbolic link is followed.
+//
+//     if (auto ok = write_atomically(path, bytes); !ok) return ok.error();
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sinew::io {
+
+constexpr int64_t default_read_limit = int64_t{4} << 30;  // [bytes]
+
+// A file longer than `limit` is an error, found before it is read where its size is known.
+Result<std::string> read_text(const std::string& path, int64_t limit = default_read_limit);
+
+class AtomicFile {
+ public:
+  static Result<AtomicFile> open(const std::string& path);
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+  ~AtomicFile();  // without commit(): the temporary file is removed
+
+  Result<void> write(std::string_view bytes);
+  Result<void> commit();
+
+ private:
+  AtomicFile() = default;
+  Error failure(const char* step);  // closes and removes the temporary file
+
+  std::string path_;       // as the caller named it
+  std::string target_;     // links followed
+  std::string temporary_;  // empty where the target is written directly
+  int fd_ = -1;
+};
+
+Result<void> write_atomically(const std::string& path, std::string_view bytes);
+
+}  // namespace sinew::io

@@ -1,0 +1,23 @@
+#pragma once
+// Medit .mesh files, ASCII, dimension 3 (P. Frey, "MEDIT: an interactive mesh visualization software",
+// INRIA report 0253, 2001): Vertices, Tetrahedra, Triangles; indices count from 1. References become the
+// attribute "ref" and groups "ref_<value>"; references of triangles in a tet mesh become vertex groups
+// "triangle_ref_<value>". Edges, corners, ridges and normals are passed over; hexes are refused.
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/checks.h"
+#include "mesh/mesh.h"
+
+namespace sinew::io {
+
+Result<mesh::TetMesh> parse_medit_tets(std::string_view text, const std::string& name,
+                                       Notes* notes = nullptr);
+Result<mesh::TriMesh> parse_medit_triangles(std::string_view text, const std::string& name,
+                                            Notes* notes = nullptr);
+// Of the attributes "ref" alone is written.
+std::string format_medit(const mesh::TetMesh& mesh);
+std::string format_medit(const mesh::TriMesh& mesh);
+
+}  // namespace sinew::io

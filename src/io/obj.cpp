@@ -1,0 +1,140 @@
+#include "io/obj.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include "io/scanner.h"
+
+namespace sinew::io {
+namespace {
+
+using mesh::TriMesh;
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& name) : in_(text, name) {}
+
+  bool run(TriMesh& mesh) {
+    mesh_ = &mesh;
+    std::string_view keyword;
+    while (!in_.at_end()) {
+      in_.word(keyword);
+      if (keyword == "v") {
+        if (!vertex()) return false;
+      } else if (keyword == "f") {
+        if (!face()) return false;
+      } else if (keyword == "g") {
+        groups();
+      }
+      in_.rest_of_line();
+    }
+    return check_indices();
+  }
+  const Error& error() const { return in_.error(); }
+  int64_t polygons() const { return polygons_; }
+
+ private:
+  bool vertex() {
+    math::Vec3d x;
+    for (int k = 0; k < 3; ++k) {
+      if (in_.at_line_end()) return in_.fail("a vertex needs three coordinates");
+      if (!in_.real(x[k])) return false;
+    }
+    mesh_->vertices.push_back(x);
+    return true;
+  }
+
+  bool face() {
+    corners_.clear();
+    std::string_view word;
+    const int64_t line = in_.line();
+    while (!in_.at_line_end()) {
+      if (!in_.word(word)) return false;
+      if (word == "\\") {  // the face goes on in the next line
+        in_.rest_of_line();
+        continue;
+      }
+      int64_t index = 0;
+      const std::string_view number = word.substr(0, word.find('/'));
+      const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), index);
+      if (code != std::errc() || end != number.data() + number.size())
+        return in_.fail(fmt::format("found {}, expected a vertex index", in_quotes(word)));
+      const auto count = static_cast<int64_t>(mesh_->vertices.size());
+      if (index == 0 || index < -count || index > INT32_MAX)
+        return in_.fail(fmt::format("vertex index {} with {} vertices so far", index, count));
+      corners_.push_back(static_cast<int32_t>(index > 0 ? index - 1 : count + index));
+    }
+    if (corners_.size() < 3)
+      return in_.fail(fmt::format("a face with {} corners, expected at least 3", corners_.size()));
+    polygons_ += corners_.size() > 3;
+    for (size_t k = 2; k < corners_.size(); ++k) {
+      for (const auto& name : current_)
+        mesh_->element_groups[name].push_back(static_cast<int32_t>(lines_.size()));
+      mesh_->elements.push_back({corners_[0], corners_[k - 1], corners_[k]});
+      lines_.push_back(line);
+    }
+    return true;
+  }
+
+  void groups() {
+    current_.clear();
+    std::string_view name;
+    while (!in_.at_line_end() && in_.word(name))
+      if (name != "default" && current_.size() < 16) current_.emplace_back(name);
+    std::sort(current_.begin(), current_.end());
+    current_.erase(std::unique(current_.begin(), current_.end()), current_.end());
+  }
+
+  bool check_indices() {
+    const size_t count = mesh_->vertices.size();
+    for (size_t t = 0; t < mesh_->elements.size(); ++t)
+      for (int32_t corner : mesh_->elements[t])
+        if (static_cast<size_t>(corner) >= count)
+          return in_.fail_at(lines_[t],
+                             fmt::format("vertex index {} is not in 1..{}", int64_t{corner} + 1, count));
+    return true;
+  }
+
+  Scanner in_;
+  TriMesh* mesh_ = nullptr;
+  std::vector<int32_t> corners_;
+  std::vector<std::string> current_;
+  std::vector<int64_t> lines_;
+  int64_t polygons_ = 0;
+};
+
+}  // namespace
+
+Result<TriMesh> parse_obj(std::string_view text, const std::string& name, Notes* notes) {
+  TriMesh mesh;
+  Parser parser(text, name);
+  if (!parser.run(mesh)) return parser.error();
+  if (parser.polygons()) note(notes, fmt::format("cut {} polygons into triangles", parser.polygons()));
+  if (auto ok = check_triangles(mesh, name, notes); !ok) return ok.error();
+  return mesh;
+}
+
+std::string format_obj(const TriMesh& mesh) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  for (const auto& x : mesh.vertices) fmt::format_to(out, "v {} {} {}\n", x[0], x[1], x[2]);
+  std::vector<std::string> label(mesh.elements.size());
+  for (const auto& [name, ids] : mesh.element_groups) {
+    std::string word = name;
+    std::replace(word.begin(), word.end(), ' ', '_');
+    for (int32_t id : ids) label[id] += " " + word;
+  }
+  std::string_view current;
+  for (size_t t = 0; t < mesh.elements.size(); ++t) {
+    if (label[t] != current) fmt::format_to(out, "g{}\n", label[t].empty() ? " default" : label[t]);
+    current = label[t];
+    const auto& f = mesh.elements[t];
+    fmt::format_to(out, "f {} {} {}\n", f[0] + 1, f[1] + 1, f[2] + 1);
+  }
+  return text;
+}
+
+}  // namespace sinew::io

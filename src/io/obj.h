@@ -1,0 +1,17 @@
+#pragma once
+// Wavefront OBJ surfaces: v, f and g. Polygons are cut into fans; negative indices count back from the
+// last vertex; texture and normal indices are passed over. The names after `g` become element groups.
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "io/checks.h"
+#include "mesh/mesh.h"
+
+namespace sinew::io {
+
+Result<mesh::TriMesh> parse_obj(std::string_view text, const std::string& name, Notes* notes = nullptr);
+// A triangle in several groups is written with all their names.
+std::string format_obj(const mesh::TriMesh& mesh);
+
+}  // namespace sinew::io

@@ -1,0 +1,128 @@
+#include "io/tetgen.h"
+
+#include <fmt/format.h>
+#include <iterator>
+
+#include "io/scanner.h"
+
+namespace sinew::io {
+namespace {
+
+using mesh::Attribute;
+using mesh::TetMesh;
+
+constexpr int64_t most_attributes = 1000;
+
+bool read_nodes(Scanner& in, TetMesh& mesh, int64_t& first) {
+  int64_t count, dimension, attributes, markers, index;
+  if (!in.count(count, 8, "vertex count") || !in.integer(dimension, 3, 3, "dimension") ||
+      !in.integer(attributes, 0, most_attributes, "number of attributes") ||
+      !in.integer(markers, 0, 1, "number of boundary markers"))
+    return false;
+  if (count > in.remaining() / (2 * (4 + attributes + markers)) + 1)
+    return in.fail(fmt::format("vertex count {} is more than the file can hold", count));
+  Attribute data{static_cast<int>(attributes), {}}, marker;
+  mesh.vertices.reserve(count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (!in.integer(index, 0, INT32_MAX, "vertex index")) return false;
+    if (i == 0) first = index;
+    if (first > 1) return in.fail(fmt::format("the first vertex has index {}, expected 0 or 1", first));
+    if (index != first + i)
+      return in.fail(fmt::format("found vertex index {}, expected {}", index, first + i));
+    math::Vec3d x;
+    if (!in.real(x[0]) || !in.real(x[1]) || !in.real(x[2])) return false;
+    mesh.vertices.push_back(x);
+    for (int64_t k = 0; k < attributes; ++k)
+      if (!in.real(data.values.emplace_back())) return false;
+    if (markers && !in.real(marker.values.emplace_back())) return false;
+  }
+  if (!in.at_end()) return in.fail(fmt::format("more text follows after {} vertices", count));
+  if (attributes) mesh.vertex_data["attribute"] = std::move(data);
+  if (markers) mesh.vertex_data["marker"] = std::move(marker);
+  return true;
+}
+
+bool read_tets(Scanner& in, TetMesh& mesh, int64_t first, std::vector<int64_t>& line) {
+  int64_t count, corners, attributes, index;
+  if (!in.count(count, 10, "tetrahedron count") || !in.integer(corners, 1, 10, "nodes per tetrahedron") ||
+      !in.integer(attributes, 0, most_attributes, "number of attributes"))
+    return false;
+  if (corners != 4) return in.fail(fmt::format("{} nodes per tetrahedron; only 4 are read", corners));
+  if (count > in.remaining() / (2 * (5 + attributes)) + 1)
+    return in.fail(fmt::format("tetrahedron count {} is more than the file can hold", count));
+  const auto vertices = static_cast<int64_t>(mesh.vertices.size());
+  Attribute data{static_cast<int>(attributes), {}};
+  mesh.elements.reserve(count);
+  for (int64_t t = 0; t < count; ++t) {
+    if (!in.integer(index, 0, INT32_MAX, "tetrahedron index")) return false;
+    if (index != first + t)
+      return in.fail(fmt::format("found tetrahedron index {}, expected {}", index, first + t));
+    TetMesh::Element tet;
+    for (int32_t& corner : tet) {
+      if (!in.integer(index, first, first + vertices - 1, "vertex index")) return false;
+      corner = static_cast<int32_t>(index - first);
+    }
+    mesh.elements.push_back(tet);
+    line.push_back(in.line());
+    for (int64_t k = 0; k < attributes; ++k)
+      if (!in.real(data.values.emplace_back())) return false;
+  }
+  if (!in.at_end()) return in.fail(fmt::format("more text follows after {} tetrahedra", count));
+  if (attributes) mesh.element_data["attribute"] = std::move(data);
+  return true;
+}
+
+const Attribute* find(const mesh::Attributes& data, const char* name) {
+  const auto found = data.find(name);
+  return found == data.end() ? nullptr : &found->second;
+}
+
+void append_row(std::string& text, const Attribute* data, size_t row) {
+  if (!data) return;
+  for (int k = 0; k < data->width; ++k)
+    fmt::format_to(std::back_inserter(text), " {}", data->values[row * data->width + k]);
+}
+
+}  // namespace
+
+Result<TetMesh> parse_tetgen(std::string_view node_text, const std::string& node_name,
+                             std::string_view ele_text, const std::string& ele_name, Notes* notes) {
+  TetMesh mesh;
+  int64_t first = 0;
+  std::vector<int64_t> line;
+  Scanner nodes(node_text, node_name), tets(ele_text, ele_name);
+  if (!read_nodes(nodes, mesh, first)) return nodes.error();
+  if (mesh.vertices.empty()) return input_error(node_name, "there are no vertices in this file");
+  if (!read_tets(tets, mesh, first, line)) return tets.error();
+  if (auto ok = check_tets(mesh, ele_name, line, notes); !ok) return ok.error();
+  return mesh;
+}
+
+std::string format_tetgen_node(const TetMesh& mesh) {
+  const Attribute *data = find(mesh.vertex_data, "attribute"), *marker = find(mesh.vertex_data, "marker");
+  if (marker && marker->width != 1) marker = nullptr;
+  std::string text =
+      fmt::format("{} 3 {} {}\n", mesh.vertices.size(), data ? data->width : 0, marker ? 1 : 0);
+  for (size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const auto& x = mesh.vertices[i];
+    fmt::format_to(std::back_inserter(text), "{} {} {} {}", i, x[0], x[1], x[2]);
+    append_row(text, data, i);
+    append_row(text, marker, i);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string format_tetgen_ele(const TetMesh& mesh) {
+  const Attribute* data = find(mesh.element_data, "attribute");
+  std::string text = fmt::format("{} 4 {}\n", mesh.elements.size(), data ? data->width : 0);
+  for (size_t t = 0; t < mesh.elements.size(); ++t) {
+    const auto& tet = mesh.elements[t];
+    fmt::format_to(std::back_inserter(text), "{} {} {} {} {}", t, tet[0], tet[1], tet[2], tet[3]);
+    append_row(text, data, t);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace sinew::io

@@ -1,0 +1,69 @@
+#pragma once
+// A Law is an energy density psi(F) [J/m^3 = Pa] as the rest of the program sees it: a name, its
+// fields in the scene, its traits and a table of kernels in SIMD lanes. The kernels work point by point:
+//
+//     F (9 numbers by columns) -> psi, P = dpsi/dF (9), C = d2psi/dF2 (45, upper triangle by rows)
+//
+// Arrays hold one Pack per number: F of point block k starts at F[9 k]. Parameters are packs as well, so
+// that they may vary from element to element; a stride of 0 uses one set for all.
+// Every header of this folder that defines `struct Material` becomes one Law (see kernels.h).
+#include <span>
+#include <string_view>
+
+#include "base/field.h"
+#include "math/pack.h"
+
+namespace sinew::material {
+
+struct Traits {
+  bool isotropic = true;    // psi(F Q) = psi(F)
+  bool objective = true;    // psi(Q F) = psi(F)
+  bool rest_stable = true;  // psi(I) = 0, P(I) = 0, C(I) positive semi-definite
+  bool lame = true;         // fields are young and poisson, and C(I) is the linear elastic tensor
+};
+
+enum class Hessian {
+  exact,      // the derivative of the stress
+  projected,  // its nearest positive semi-definite tensor
+};
+
+enum class Inversion {
+  extend,  // psi is continued below det F = extension_start, so that stress stays its derivative
+  clamp,   // stress and Hessian taken at max(sigma, threshold); there is no energy below the threshold
+};
+
+struct PointOptions {
+  Hessian hessian = Hessian::projected;
+  Inversion inversion = Inversion::extend;
+  double clamp_threshold = 0.25;
+};
+
+template <class T>
+struct PointKernels {
+  // psi and P; either may be null.
+  void (*evaluate)(int count, const T* params, int stride, const T* F, PointOptions, T* psi, T* P);
+  void (*linearise)(int count, const T* params, int stride, const T* F, PointOptions, T* C);
+};
+
+struct Law {
+  std::string_view name;
+  std::string_view title;    // for the reference page
+  std::string_view formula;  // the energy density
+  std::string_view source;   // author, title, year
+  Fields fields;
+  Traits traits;
+  int param_count = 0;  // numbers per point that the kernels read
+  void (*convert)(const double* fields, double* params);  // user's fields -> kernel parameters
+  PointKernels<math::PackD> d;
+  PointKernels<math::PackF> f;
+};
+
+// All laws of this build, by name in ascending order.
+std::span<const Law* const> laws();
+const Law* find_law(std::string_view name);
+
+inline constexpr int upper_count = 45;
+// Index of (i, j), i <= j, in the packed upper triangle of a symmetric 9x9 matrix.
+constexpr int upper(int i, int j) { return i * 9 - i * (i - 1) / 2 + (j - i); }
+
+}  // namespace sinew::material

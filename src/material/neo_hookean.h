@@ -1,0 +1,33 @@
+#pragma once
+// Compressible neo-Hookean with logarithms of J (Bonet-Wood; FEBio's "neo-Hookean").
+#include "material/isotropic.h"
+
+namespace sinew::material::neo_hookean {
+
+struct Material {
+  static constexpr auto title = "Neo-Hookean, logarithmic";
+  static constexpr auto formula = "mu/2 (I - 3) - mu ln J + lambda/2 (ln J)^2";
+  static constexpr auto source = "Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 1997";
+  static constexpr Fields fields = lame_fields;
+  static constexpr Traits traits{};
+  static constexpr int param_count = 2;
+  static constexpr unsigned uses = uses_I | uses_J;
+
+  static void convert(const double* field, double* p) {
+    const Lame lame = Lame::from(field[0], field[1]);
+    p[0] = lame.mu;
+    p[1] = lame.lambda;
+  }
+
+  template <class S, class T>
+  static S psi(const T* p, const Invariants<S>& i) {
+    const T mu = p[0], lambda = p[1];
+    return 0.5 * mu * (i.I - 3.0) + extended<T>(i.J, [&](const auto& J) {
+             using R = std::decay_t<decltype(J)>;
+             const R l = log(J);
+             return l * (0.5 * lambda * l - mu);
+           });
+  }
+};
+
+}  // namespace sinew::material::neo_hookean

@@ -1,0 +1,31 @@
+#pragma once
+// Stable neo-Hookean without the logarithm: defined for every F, inverted ones included.
+#include "material/isotropic.h"
+
+namespace sinew::material::stable_neo_hookean {
+
+struct Material {
+  static constexpr auto title = "Stable neo-Hookean";
+  static constexpr auto formula = "mu/2 (I - 3) + (lambda + mu)/2 (J - a)^2 - mu^2/(2 (lambda + mu)), a = 1 + mu/(lambda + mu)";
+  static constexpr auto source = "Smith, de Goes, Kim: Stable Neo-Hookean Flesh Simulation, 2018 (without its log term)";
+  static constexpr Fields fields = lame_fields;
+  static constexpr Traits traits{};
+  static constexpr int param_count = 2;
+  static constexpr unsigned uses = uses_I | uses_J;
+
+  static void convert(const double* field, double* p) {
+    const Lame lame = Lame::from(field[0], field[1]);
+    p[0] = lame.mu;
+    p[1] = lame.lambda + lame.mu;
+  }
+
+  // (J - a)^2 - (1 - a)^2 = (J - 1)(J - 1 - 2 mu/kappa): no constant is left to cancel.
+  template <class S, class T>
+  static S psi(const T* p, const Invariants<S>& i) {
+    const T mu = p[0], kappa = p[1];
+    const S j = i.J - 1.0;
+    return 0.5 * mu * (i.I - 3.0) + 0.5 * kappa * j * j - mu * j;
+  }
+};
+
+}  // namespace sinew::material::stable_neo_hookean

@@ -1,0 +1,24 @@
+#include "measure/points.h"
+#include "mesh/geometry.h"
+
+namespace sinew::measure {
+
+namespace {
+
+void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
+  const model::Range tets = snapshot.model().bodies[body].tets;
+  const auto x = snapshot.state().x();
+  out[0] = 0;
+  for (int32_t t = tets.begin; t < tets.end; ++t)
+    out[0] += mesh::tet_volume(x, snapshot.model().tets[t]) <= 0;
+}
+
+}  // namespace
+
+const Quantity& quantity_inverted() {
+  static const Quantity quantity = {"inverted",   "1", "Number of tets with det F <= 0.",
+                                    Target::body, 1,   evaluate};
+  return quantity;
+}
+
+}  // namespace sinew::measure

@@ -1,0 +1,164 @@
+#include "measure/points.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+
+namespace sinew::measure {
+
+namespace {
+
+Mat3d edges(std::span<const Vec3d> x, const model::Tet& tet) {
+  return Mat3d::columns(x[tet[1]] - x[tet[0]], x[tet[2]] - x[tet[0]], x[tet[3]] - x[tet[0]]);
+}
+
+using Pack = math::PackD;
+constexpr int lanes = math::lanes_of<Pack>;
+
+// psi and P of up to `lanes` tets of a set, from its place `first` on.
+struct LanePoints {
+  double psi[lanes], P[9][lanes];
+
+  LanePoints(const Snapshot& snapshot, size_t set, size_t first, size_t count) {
+    const model::Model& model = snapshot.model();
+    const material::Law& law = *model.sets[set].law;
+    const auto& fields = snapshot.params().material[set];
+    std::vector<double> field(fields.size()), converted(law.param_count);
+    std::vector<Pack> params(law.param_count);
+    Pack F[9], psi_lanes, P_lanes[9];
+    for (int l = 0; l < lanes; ++l) {
+      const size_t place = first + std::min<size_t>(l, count - 1);
+      for (size_t f = 0; f < fields.size(); ++f) field[f] = fields[f].at(place);
+      law.convert(field.data(), converted.data());
+      for (int k = 0; k < law.param_count; ++k) params[k].set(l, converted[k]);
+      const Mat3d G = deformation_gradient(model, snapshot.state().x(), model.sets[set].tets[place]);
+      for (int k = 0; k < 9; ++k) F[k].set(l, G.c[k / 3].v[k % 3]);
+    }
+    law.d.evaluate(1, params.data(), 0, F, {}, &psi_lanes, P_lanes);
+    psi_lanes.store(psi);
+    for (int k = 0; k < 9; ++k) P_lanes[k].store(P[k]);
+  }
+};
+
+}  // namespace
+
+Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
+  return edges(x, model.tets[tet]) * inverse(edges(model.X, model.tets[tet]));
+}
+
+PointValues point_values(const Snapshot& snapshot, int body) {
+  const model::Model& model = snapshot.model();
+  const model::Range tets = model.bodies[body].tets;
+  PointValues values;
+  values.psi.assign(tets.size(), 0.0);
+  values.P.assign(tets.size(), Mat3d::zero());
+  for (size_t s = 0; s < model.sets.size(); ++s) {
+    const model::ElasticSet& set = model.sets[s];
+    if (set.body != body) continue;
+    for_each_block(static_cast<int64_t>(set.tets.size()), 64 * lanes, [&](int64_t begin, int64_t end) {
+      for (int64_t first = begin; first < end; first += lanes) {
+        const int64_t count = std::min<int64_t>(lanes, end - first);
+        const LanePoints points(snapshot, s, first, count);
+        for (int64_t l = 0; l < count; ++l) {
+          const int32_t t = set.tets[first + l] - tets.begin;
+          values.psi[t] += points.psi[l];
+          for (int k = 0; k < 9; ++k) values.P[t].c[k / 3].v[k % 3] += points.P[k][l];
+        }
+      }
+    });
+  }
+  return values;
+}
+
+std::vector<Mat3d> cauchy_stress(const Snapshot& snapshot, int body) {
+  const model::Model& model = snapshot.model();
+  const int32_t first = model.bodies[body].tets.begin;
+  std::vector<Mat3d> stress = point_values(snapshot, body).P;
+  for (size_t t = 0; t < stress.size(); ++t) {
+    const Mat3d F = deformation_gradient(model, snapshot.state().x(), first + static_cast<int32_t>(t));
+    stress[t] = stress[t] * transpose(F) * (1 / det(F));
+  }
+  return stress;
+}
+
+namespace {
+
+// The directions in which the attachments hold a node, with their owners; at most three independent ones.
+struct HeldDirections {
+  int count = 0;
+  Vec3d direction[3], orthonormal[3];
+  int owner[3] = {};
+
+  void add(const Vec3d& n, int by) {
+    if (count == 3) return;
+    Vec3d rest = n;
+    for (int k = 0; k < count; ++k) rest -= orthonormal[k] * dot(orthonormal[k], rest);
+    const double length = norm(rest);
+    if (length < 1e-8) return;
+    direction[count] = n;
+    orthonormal[count] = rest * (1 / length);
+    owner[count++] = by;
+  }
+
+  // The part of g = sum a_k direction_k that belongs to one owner, by back substitution.
+  Vec3d part(Vec3d g, int wanted) const {
+    Vec3d taken = {0, 0, 0};
+    for (int k = count - 1; k >= 0; --k) {
+      const double a = dot(orthonormal[k], g) / dot(orthonormal[k], direction[k]);
+      g -= direction[k] * a;
+      if (owner[k] == wanted) taken += direction[k] * a;
+    }
+    return taken;
+  }
+};
+
+void add_directions(const model::Attachment& attachment, int index, const model::Pose& pose,
+                    HeldDirections& held) {
+  const Vec3d d = normalized(pose.A * attachment.direction);
+  if (attachment.hold == model::Hold::plane) return held.add(d, index);
+  for (int k = 0; k < 3; ++k) {
+    // Two of the axes, made orthogonal to the line, span what it holds.
+    const Vec3d across = Vec3d::unit(k) - d * d[k];
+    if (norm(across) > 0.5) held.add(normalized(across), index);
+  }
+}
+
+}  // namespace
+
+std::vector<Vec3d> reactions(const Snapshot& snapshot, int attachment) {
+  const model::Model& model = snapshot.model();
+  const auto internal = snapshot.internal_gradient(), external = snapshot.external_gradient();
+  const model::Attachment& wanted = model.attachments[attachment];
+  std::vector<int> rigid_by(model.X.size(), -1);
+  std::vector<HeldDirections> held(wanted.nodes.size());
+  std::vector<int32_t> place(model.X.size(), -1);
+  for (size_t k = 0; k < wanted.nodes.size(); ++k) place[wanted.nodes[k]] = static_cast<int32_t>(k);
+  for (size_t a = 0; a < model.attachments.size(); ++a) {
+    const model::Attachment& other = model.attachments[a];
+    const model::Pose pose = model::pose_at(snapshot.inputs(), other.pose);
+    for (int32_t node : other.nodes) {
+      if (place[node] < 0) continue;
+      if (other.hold == model::Hold::rigid)
+        rigid_by[node] = rigid_by[node] < 0 ? static_cast<int>(a) : rigid_by[node];
+      else
+        add_directions(other, static_cast<int>(a), pose, held[place[node]]);
+    }
+  }
+  std::vector<Vec3d> force(wanted.nodes.size(), Vec3d::zero());
+  for (size_t k = 0; k < wanted.nodes.size(); ++k) {
+    const int32_t node = wanted.nodes[k];
+    const Vec3d g = internal[node] + external[node];
+    if (rigid_by[node] == attachment)
+      force[k] = g;
+    else if (rigid_by[node] < 0)
+      force[k] = held[k].part(g, attachment);
+  }
+  return force;
+}
+
+void put_symmetric(const Mat3d& m, double* out) {
+  constexpr int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
+  for (int k = 0; k < 6; ++k) out[k] = m(row[k], column[k]);
+}
+
+}  // namespace sinew::measure

@@ -1,0 +1,34 @@
+#pragma once
+// What the quantities share: deformation gradients and material points of a body's tets, sites, and the part
+// of the nodal forces that each attachment takes.
+#include "measure/quantity.h"
+
+namespace sinew::measure {
+
+using math::Mat3d;
+using math::Vec3d;
+
+// F of one tet at the positions x.
+Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet);
+
+// Per tet of a body, added up over the sets that it belongs to.
+struct PointValues {
+  std::vector<double> psi;  // [J/m^3]
+  std::vector<Mat3d> P;     // first Piola stress [Pa]
+};
+PointValues point_values(const Snapshot& snapshot, int body);
+
+// P F^T / J [Pa] per tet of a body. Not a number where det F = 0.
+std::vector<Mat3d> cauchy_stress(const Snapshot& snapshot, int body);
+
+// The force that an attachment exerts on each of its nodes [N]. A rigidly held node belongs to the first
+// attachment that holds it so; where planes and lines meet, the force is split along their held directions.
+std::vector<Vec3d> reactions(const Snapshot& snapshot, int attachment);
+
+// (xx yy zz xy yz zx) of a symmetric matrix.
+void put_symmetric(const Mat3d& m, double* out);
+inline void put_vector(const Vec3d& v, double* out) {
+  for (int k = 0; k < 3; ++k) out[k] = v[k];
+}
+
+}  // namespace sinew::measure

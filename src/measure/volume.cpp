@@ -1,0 +1,23 @@
+#include "measure/points.h"
+#include "mesh/geometry.h"
+
+namespace sinew::measure {
+
+namespace {
+
+void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
+  const model::Range tets = snapshot.model().bodies[body].tets;
+  const auto x = snapshot.state().x();
+  out[0] = 0;
+  for (int32_t t = tets.begin; t < tets.end; ++t) out[0] += mesh::tet_volume(x, snapshot.model().tets[t]);
+}
+
+}  // namespace
+
+const Quantity& quantity_volume() {
+  static const Quantity quantity = {"volume",     "m^3", "Current volume, inverted tets counted negative.",
+                                    Target::body, 1,     evaluate};
+  return quantity;
+}
+
+}  // namespace sinew::measure

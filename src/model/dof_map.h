@@ -1,0 +1,54 @@
+#pragma once
+// DofMap: which displacements are free. The free nodes are numbered as blocks of three unknowns, in an order
+// that keeps neighbours close; rigidly held nodes have none. A node held on a plane or a line keeps its block
+// and a projector P onto its free directions; the held directions of its block are dead.
+//
+//     q = pull(g)      q_b = P g_node                  d = push(q)     d_node = P q_b
+//     retract(x)       x_node <- P x_node + target     (onto the constraints, at the last set_targets)
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "math/mat.h"
+#include "model/model.h"
+
+namespace sinew::model {
+
+class DofMap {
+ public:
+  // `order` lists the nodes in the wanted order; empty: by id.
+  DofMap(const Model& model, std::span<const int32_t> order = {});
+
+  // Where the attachments want their nodes at these inputs.
+  void set_targets(std::span<const double> inputs);
+
+  int32_t block_count() const { return static_cast<int32_t>(node_.size()); }
+  std::span<const int32_t> block_of_node() const { return block_; }  // -1: no unknowns
+  std::span<const int32_t> node_of_block() const { return node_; }
+
+  struct Partial {
+    int32_t node;
+    math::Mat3d P;  // projector onto the free directions
+    Vec3d target;   // the held part of the position [m]
+  };
+  std::span<const Partial> partials() const { return partial_; }
+
+  void retract(std::span<Vec3d> x) const;
+  void pull(std::span<const Vec3d> nodes, std::span<Vec3d> q) const;
+  void push(std::span<const Vec3d> q, std::span<Vec3d> nodes) const;
+
+ private:
+  const Model& model_;
+  std::vector<int32_t> block_, node_;
+  struct Held {
+    int32_t node;
+    int32_t attachment;
+    Vec3d target;
+  };
+  std::vector<Held> rigid_;
+  std::vector<Partial> partial_;
+  std::vector<int64_t> partial_offset_;  // rows of partial_attachment_
+  std::vector<int32_t> partial_attachment_;
+};
+
+}  // namespace sinew::model

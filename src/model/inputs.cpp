@@ -1,0 +1,106 @@
+#include "model/inputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew::model {
+
+Mat3d rotation(const Vec3d& axis, double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  Mat3d R = outer(axis, axis) * (1 - c);
+  for (int i = 0; i < 3; ++i) R(i, i) += c;
+  R(0, 1) -= s * axis[2];
+  R(1, 0) += s * axis[2];
+  R(0, 2) += s * axis[1];
+  R(2, 0) -= s * axis[1];
+  R(1, 2) -= s * axis[0];
+  R(2, 1) += s * axis[0];
+  return R;
+}
+
+namespace {
+
+// Axis and angle in [0, pi] of a rotation matrix.
+std::pair<Vec3d, double> axis_angle(const Mat3d& R) {
+  const Vec3d w = {R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
+  const double sine = 0.5 * norm(w), cosine = 0.5 * (trace(R) - 1);
+  const double angle = std::atan2(sine, cosine);
+  if (sine > 1e-9) return {normalized(w), angle};
+  if (cosine > 0) return {{0, 0, 1}, 0.0};
+  // Half a turn: the axis is the largest column of (R + 1)/2.
+  const Mat3d B = (R + Mat3d::identity()) * 0.5;
+  int k = 0;
+  for (int i = 1; i < 3; ++i)
+    if (B(i, i) > B(k, k)) k = i;
+  return {normalized(B.col(k)), angle};
+}
+
+Pose pose_of(const Mat3d& R, const Vec3d& about, const Vec3d& translate) {
+  return {R, about + translate - R * about};
+}
+
+Pose interpolate(const PoseKey& a, const PoseKey& b, double t) {
+  const Vec3d translate = a.translate * (1 - t) + b.translate * t;
+  const Vec3d about = a.about * (1 - t) + b.about * t;
+  // A key without a turn takes the other key's axis.
+  const Vec3d axis_a = a.angle == 0 ? b.axis : a.axis;
+  const Vec3d axis_b = b.angle == 0 ? axis_a : b.axis;
+  if (norm2(axis_a - axis_b) < 1e-18)
+    return pose_of(rotation(axis_a, a.angle * (1 - t) + b.angle * t), about, translate);
+  const Mat3d Ra = rotation(a.axis, a.angle), Rb = rotation(b.axis, b.angle);
+  const auto [axis, angle] = axis_angle(Rb * transpose(Ra));
+  return pose_of(rotation(axis, angle * t) * Ra, about, translate);
+}
+
+// The interval of keys around `time` and the fraction inside it.
+template <class Key>
+std::pair<size_t, double> locate(const std::vector<Key>& keys, double time) {
+  if (time <= keys.front().time) return {0, 0.0};
+  if (time >= keys.back().time) return {keys.size() - 1, 0.0};
+  const auto next = std::upper_bound(keys.begin(), keys.end(), time,
+                                     [](double t, const Key& key) { return t < key.time; });
+  const size_t i = next - keys.begin() - 1;
+  return {i, (time - keys[i].time) / (next->time - keys[i].time)};
+}
+
+}  // namespace
+
+int InputCurve::add_pose(std::string name, std::vector<PoseKey> keys) {
+  blocks_.push_back({std::move(name), size_, 12, std::move(keys), {}});
+  size_ += 12;
+  return size_ - 12;
+}
+
+int InputCurve::add_numbers(std::string name, std::vector<NumberKey> keys) {
+  const int width = static_cast<int>(keys.front().value.size());
+  blocks_.push_back({std::move(name), size_, width, {}, std::move(keys)});
+  size_ += width;
+  return size_ - width;
+}
+
+void InputCurve::evaluate(double time, std::span<double> out) const {
+  for (const Block& block : blocks_) {
+    double* o = out.data() + block.first;
+    if (!block.poses.empty()) {
+      const auto [i, t] = locate(block.poses, time);
+      const PoseKey& a = block.poses[i];
+      const Pose pose = interpolate(a, t > 0 ? block.poses[i + 1] : a, t);
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < 3; ++k) o[3 * j + k] = pose.A(k, j);
+      for (int k = 0; k < 3; ++k) o[9 + k] = pose.b[k];
+    } else {
+      const auto [i, t] = locate(block.numbers, time);
+      for (int k = 0; k < block.width; ++k) {
+        const double a = block.numbers[i].value[k];
+        o[k] = t > 0 ? a * (1 - t) + block.numbers[i + 1].value[k] * t : a;
+      }
+    }
+  }
+}
+
+Pose pose_at(std::span<const double> inputs, int first) {
+  const double* p = inputs.data() + first;
+  return {{{{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7], p[8]}}}, {p[9], p[10], p[11]}};
+}
+
+}  // namespace sinew::model

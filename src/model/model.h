@@ -1,0 +1,142 @@
+#pragma once
+// Model = Topology + Params. The topology never changes; Params (material fields, density, stiffness), uniform
+// or per element, are cheap to copy and override. One Model serves every method.
+//
+// All bodies share one node array and one tet array; a body is a range of each, in scene order.
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "material/law.h"
+#include "math/mat.h"
+#include "model/inputs.h"
+#include "model/state.h"
+
+namespace sinew::model {
+
+using Tet = std::array<int32_t, 4>;
+using Triangle = std::array<int32_t, 3>;
+
+struct Range {
+  int32_t begin = 0, end = 0;
+  int32_t size() const { return end - begin; }
+};
+
+struct Body {
+  std::string name;
+  Range nodes;
+  Range tets;
+  std::vector<Triangle> surface;  // outward, in model node ids
+  double mass_damping = 0;        // Rayleigh alpha [1/s]
+  double stiffness_damping = 0;   // Rayleigh beta [s]
+};
+
+// The tets that obey one law. A tet may belong to several sets; their energies add.
+struct ElasticSet {
+  int32_t body = 0;
+  const material::Law* law = nullptr;
+  std::vector<int32_t> tets;  // ids in Model::tets, ascending
+};
+
+// An embedded point: nodes with weights, or a fixed point of a moving frame.
+struct Site {
+  int32_t count = 0;  // nodes used; 0: a point of the frame
+  std::array<int32_t, 4> node = {-1, -1, -1, -1};
+  std::array<double, 4> weight = {0, 0, 0, 0};
+  int32_t pose = -1;              // first number of a pose in the inputs; -1: the world
+  Vec3d point = {0, 0, 0};        // [m] rest position, for a site on a frame
+
+  static Site at_node(int32_t i) { return {1, {i, -1, -1, -1}, {1, 0, 0, 0}, -1, {0, 0, 0}}; }
+  static Site on_frame(int32_t pose, const Vec3d& X) { return {0, {-1, -1, -1, -1}, {0, 0, 0, 0}, pose, X}; }
+};
+
+Vec3d position(const Site& site, std::span<const Vec3d> x, std::span<const double> inputs);  // [m]
+
+// A spring between two sites. With rest length 0 the energy is d K d / 2, d = a - b, K = k_normal n n^T +
+// k_tangent (1 - n n^T); otherwise it is k_normal (|d| - rest_length)^2 / 2.
+struct Link {
+  Site a, b;
+  Vec3d normal = {0, 0, 1};
+  double rest_length = 0;  // [m]
+  std::string group;       // the scene entry that made it
+};
+
+enum class Hold { rigid, plane, line };
+
+// Nodes that a frame holds: completely, on a plane (normal) or on a line (direction), both turning with the frame.
+struct Attachment {
+  std::string name;
+  Hold hold = Hold::rigid;
+  std::vector<int32_t> nodes;
+  Vec3d direction = {0, 0, 1};  // plane normal or line direction at rest, unit
+  int32_t pose = 0;             // first number of the pose in the inputs
+};
+
+// Dead forces on nodes, scaled by an input.
+struct NodalLoad {
+  std::string name;
+  std::vector<int32_t> nodes;
+  std::vector<Vec3d> forces;  // [N]
+  int32_t factor = 0;         // index in the inputs
+};
+
+// Follower pressure on faces (outward normals): positive pushes inwards.
+struct PressureLoad {
+  std::string name;
+  std::vector<Triangle> faces;
+  double pressure = 0;  // [Pa]
+  int32_t factor = 0;   // index in the inputs
+  bool closed = false;  // the faces bound a volume: the load has an energy
+};
+
+// A named point of a body whose motion is recorded.
+struct Probe {
+  std::string name;
+  Site site;
+};
+
+// A material field or density: one value for all, or one for each element.
+struct ParamField {
+  std::vector<double> values;
+  double at(size_t i) const { return values.size() == 1 ? values[0] : values[i]; }
+};
+
+struct Params {
+  std::vector<std::vector<ParamField>> material;  // [set][field of its law]
+  std::vector<ParamField> density;                // [body], per tet of the body [kg/m^3]
+  std::vector<double> link_normal;                // [link] [N/m]
+  std::vector<double> link_tangent;               // [link] [N/m]
+};
+
+struct Model {
+  std::vector<Vec3d> X;  // rest positions [m]
+  std::vector<Tet> tets;
+  std::vector<Body> bodies;
+  std::vector<ElasticSet> sets;
+  std::vector<Attachment> attachments;
+  std::vector<Link> links;
+  std::vector<NodalLoad> nodal_loads;
+  std::vector<PressureLoad> pressure_loads;
+  std::vector<Probe> probes;
+  int32_t gravity = -1;  // first of three numbers in the inputs; -1: none
+  Params params;
+  InputCurve inputs;
+
+  Counts counts() const;
+  // A State at rest at time 0.
+  State make_state(const StateLayout& layout) const;
+  double rest_volume(const Tet& tet) const;  // [m^3]
+  // Lumped mass of every node [kg].
+  std::vector<double> lumped_mass(const Params& params) const;
+  // The size of numbers, for telling rounding errors from results: largest material stiffness E [Pa], mean edge h
+  // [m] and total volume [m^3].
+  struct Scales {
+    double stiffness, edge, volume;
+  };
+  Scales scales(const Params& params) const;
+  int32_t body_of_node(int32_t node) const;
+};
+
+}  // namespace sinew::model

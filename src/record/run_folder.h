@@ -1,0 +1,98 @@
+#pragma once
+// The folder of a run. Every file in it is whole at any moment, whenever the process dies:
+//
+//     run.json        version, status, resolved scene, machine, threads, timings, state_hash, hashes of the files
+//     stats.jsonl     one line per frame (record/statistics.h)
+//     frames/         frame_00001.npz: x (N,3) [m], and v (N,3) [m/s] for dynamic scenes
+//     checkpoint.bin  where the run can go on (record/checkpoint.h), with the lines that stats.jsonl does not have yet
+//     vtk/ ...        what the exporters write
+//
+// A folder belongs to one scene. open() refuses another scene's folder and one that is in use.
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "model/state.h"
+#include "record/checkpoint.h"
+#include "record/rewrite.h"
+#include "scene/json.h"
+
+namespace sinew::record {
+
+enum class RunStatus { running, done, not_converged, interrupted, failed };
+
+constexpr const char* name_of(RunStatus status) {
+  constexpr const char* names[] = {"running", "done", "not_converged", "interrupted", "failed"};
+  return names[static_cast<int>(status)];
+}
+
+struct FolderOptions {
+  bool resume = false;  // go on from the checkpoint, or begin where there is none
+  bool force = false;   // alone: remove what an earlier run wrote; with resume: go on though scene or program changed
+};
+
+// Held while the object lives. Dies with the process, so nothing is left to clean up.
+class FolderLock {
+ public:
+  FolderLock() = default;
+  FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FolderLock& operator=(FolderLock&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FolderLock();
+  Result<void> take(const std::filesystem::path& folder);
+
+ private:
+  int fd_ = -1;  // of the folder
+};
+
+class RunFolder {
+ public:
+  static Result<RunFolder> open(const std::filesystem::path& folder, const std::string& scene_hash,
+                                const FolderOptions& options);
+
+  const std::filesystem::path& path() const { return folder_; }
+  // Where an earlier run stopped.
+  const std::optional<Checkpoint>& checkpoint() const { return checkpoint_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<scene::Json>& lines() const { return lines_; }  // of stats.jsonl, by frame
+
+  Result<void> add_line(scene::Json line);
+  Result<void> write_frame(int64_t index, const model::State& state, bool velocities);
+  Result<void> write_checkpoint(int64_t frame, const model::State& state);
+  Result<void> write_lines();  // stats.jsonl, if lines are missing in it
+  Result<void> write_summary(const scene::Json& run);  // run.json
+  // Notes the hash of a file that is now there.
+  Result<void> note_file(const std::string& relative);
+  // [{path, hash}] of everything noted and of what an earlier part of the run left.
+  Result<scene::Json> file_hashes();
+
+ private:
+  RunFolder() = default;
+  Result<void> load(const FolderOptions& options);
+  Result<void> clear();
+  void remove_unfinished();
+  std::string file(std::string_view relative) const { return (folder_ / relative).string(); }
+
+  std::filesystem::path folder_;
+  std::string scene_hash_;
+  FolderLock lock_;
+  std::optional<Checkpoint> checkpoint_;
+  std::vector<std::string> warnings_;
+  std::vector<scene::Json> lines_;
+  std::string text_;  // of all lines
+  Rewrite rewrite_;
+  std::map<std::string, std::string> hashes_;
+};
+
+std::string frame_file(int64_t index);  // "frames/frame_00001.npz"
+
+// run.json of a run, for reading only.
+Result<scene::Json> read_run(const std::filesystem::path& folder);
+
+}  // namespace sinew::record

@@ -1,0 +1,322 @@
+#include "record/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/parallel.h"
+#include "record/exporter.h"
+#include "record/frame.h"
+#include "record/machine.h"
+#include "scene/words.h"
+
+namespace sinew::record {
+
+using scene::Json;
+
+namespace {
+
+constexpr size_t most_warnings = 200;
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+Json texts(const std::vector<std::string>& list) {
+  Json json = Json::list();
+  for (const std::string& text : list) json.add(text);
+  return json;
+}
+
+class Run {
+ public:
+  Run(const scene::Scene& scene, const scene::Built& built, const RunOptions& options, const Progress& progress,
+      const Control& control)
+      : scene_(scene), built_(built), options_(options), progress_(progress), control_(control),
+        maker_(built.model, built.output.fields), terms_(energy::make_terms(built.model)) {
+    last_ = built.time.frames;
+    if (options.last_frame >= 0) last_ = std::min(last_, options.last_frame);
+  }
+
+  RunOutcome operator()() {
+    Result<void> ok = prepare();
+    if (ok) ok = frames();
+    if (!ok) fail(ok.error());
+    if (folder_)
+      if (const Result<void> end = finish(); !end && !outcome_.error) fail(end.error());
+    outcome_.seconds = total_.seconds();
+    return std::move(outcome_);
+  }
+
+ private:
+  void fail(const Error& error) {
+    outcome_.status = RunStatus::failed;
+    outcome_.error = error;
+  }
+
+  void warn(const std::string& text) {
+    if (outcome_.warnings.size() >= most_warnings) return;
+    outcome_.warnings.push_back(text);
+    if (progress_.on_warning) progress_.on_warning(text);
+  }
+
+  // The method, the folder, the state to begin with and the exporters.
+  Result<void> prepare() {
+    Result<std::unique_ptr<step::Stepper>> stepper = built_.method->make(built_.model, built_.settings);
+    if (!stepper) return stepper.error();
+    stepper_ = std::move(*stepper);
+    std::vector<const Exporter*> chosen;
+    for (const std::string& name : options_.exports.value_or(built_.output.exports)) {
+      std::vector<std::string_view> known;
+      for (const Exporter* exporter : exporters()) known.push_back(exporter->name);
+      const Exporter* exporter = find_exporter(name);
+      if (!exporter) return usage_error(scene::unknown_word("export", name, known));
+      chosen.push_back(exporter);
+    }
+    const Result<std::string> hash = scene::scene_hash(scene_);
+    if (!hash) return hash.error();
+    scene_hash_ = *hash;
+    Result<RunFolder> folder = RunFolder::open(options_.folder, scene_hash_, options_.existing);
+    if (!folder) return folder.error();
+
+    model::StateLayout layout;
+    stepper_->declare(layout);
+    if (folder->checkpoint()) {
+      state_ = folder->checkpoint()->state;
+      const std::string name = (options_.folder / "checkpoint.bin").string();
+      if (auto ok = check_columns(state_, layout, built_.model.counts(), name); !ok) return ok;
+      outcome_.frame = folder->checkpoint()->frame;
+    } else {
+      state_ = scene::initial_state(built_, layout);
+    }
+    folder_.emplace(std::move(*folder));
+    for (const std::string& warning : folder_->warnings()) warn(warning);
+    recall();
+    if (auto ok = folder_->write_summary(summary(RunStatus::running)); !ok) return ok;
+    return begin_exports(chosen);
+  }
+
+  // What the lines of an earlier part of the run say.
+  void recall() {
+    for (const Json& line : folder_->lines()) {
+      earlier_.push_back({static_cast<int64_t>(line["frame"].number()), line["time"].number()});
+      outcome_.not_converged += line["status"].text() == step::name_of(step::StepStatus::stalled);
+      for (const Json& json : line["expect"].items()) {
+        const ExpectationResult result = expectation_of(json);
+        for (const scene::Expectation& e : built_.expect)
+          if (e.text == result.text && e.frame == result.frame) outcome_.expectations.push_back(result);
+      }
+    }
+  }
+
+  Result<void> begin_exports(const std::vector<const Exporter*>& chosen) {
+    ExportPlan plan{options_.folder, {}, earlier_};
+    for (const model::Body& body : built_.model.bodies) plan.meshes.push_back(body.name);
+    for (const Exporter* exporter : chosen) {
+      Result<std::unique_ptr<Export>> out = exporter->begin(plan);
+      if (!out) return out.error();
+      exports_.push_back(std::move(*out));
+    }
+    return {};
+  }
+
+  Result<void> frames() {
+    outcome_.status = RunStatus::done;
+    const bool fresh = !folder_->checkpoint();
+    if (progress_.on_begin) progress_.on_begin(fresh ? 0 : outcome_.frame + 1, last_);
+    if (fresh)
+      if (auto ok = record(0, FrameTotals()); !ok) return ok;
+    while (outcome_.frame < last_) {
+      const int64_t frame = outcome_.frame + 1;
+      FrameTotals totals;
+      if (!advance(frame, totals)) break;
+      outcome_.frame = frame;
+      if (auto ok = record(frame, totals); !ok) return ok;
+      const int32_t every = built_.output.checkpoint_every;
+      if (every > 0 && frame % every == 0 && frame < last_)
+        if (auto ok = folder_->write_checkpoint(frame, state_); !ok) return ok;
+    }
+    return {};
+  }
+
+  // The steps of one frame. False: the run ends here, with State at the frame before.
+  bool advance(int64_t frame, FrameTotals& totals) {
+    const Stopwatch watch;
+    const model::State before = state_;
+    for (int32_t k = 1; k <= built_.time.substeps; ++k) {
+      step::StepReport report;
+      if (control_.cancelled())
+        report.status = step::StepStatus::cancelled;
+      else
+        report = stepper_->step(built_.model.inputs, built_.time.time_of(frame, k), state_, control_);
+      totals.add(report);
+      const bool finite = !report.taken() || state_.finite();
+      if (report.taken() && finite) continue;
+      state_ = before;
+      if (report.status == step::StepStatus::cancelled) {
+        outcome_.status = RunStatus::interrupted;
+      } else {
+        outcome_.status = RunStatus::not_converged;
+        ++outcome_.not_converged;
+        warn(fmt::format("frame {}: {}; the run ends at frame {}", frame,
+                         finite ? "no acceptable solution was found" : "the solution is not a number", frame - 1));
+      }
+      return false;
+    }
+    totals.seconds = watch.seconds();
+    solve_seconds_ += totals.seconds;
+    return true;
+  }
+
+  Result<void> record(int64_t frame, const FrameTotals& totals) {
+    const Stopwatch watch;
+    const measure::Snapshot snapshot(built_.model, built_.model.params, state_, &terms_);
+    Json line = totals.line(frame, snapshot), results = Json::list();
+    for (const scene::Expectation& expectation : built_.expect) {
+      if (expectation.frame != frame) continue;
+      outcome_.expectations.push_back(evaluate(expectation, snapshot));
+      results.add(outcome_.expectations.back().json());
+    }
+    if (results.size() > 0) line.set("expect", std::move(results));
+    if (frame >= options_.first_frame) {
+      const bool velocities = built_.settings.mode == step::Mode::dynamic;
+      if (auto ok = folder_->write_frame(frame, state_, velocities); !ok) return ok;
+      const Frame content = exports_.empty() ? Frame() : maker_.make(frame, snapshot);
+      for (const auto& out : exports_)
+        if (auto ok = note(out->frame(content)); !ok) return ok;
+    }
+    if (auto ok = folder_->add_line(std::move(line)); !ok) return ok;
+    const bool converged = !totals.stepped || totals.sum.status == step::StepStatus::converged;
+    outcome_.not_converged += !converged;
+    for (const std::string& text : totals.sum.notes) warn(fmt::format("frame {}: {}", frame, text));
+    write_seconds_ += watch.seconds();
+    if (progress_.on_frame)
+      progress_.on_frame({frame, last_, state_.time(), totals.seconds + watch.seconds(), totals.sum.iterations,
+                          totals.sum.relative_residual, converged});
+    return {};
+  }
+
+  Result<void> note(const Result<Files>& files) {
+    if (!files) return files.error();
+    for (const std::string& file : *files)
+      if (auto ok = folder_->note_file(file); !ok) return ok;
+    return {};
+  }
+
+  // Whatever happened: the lists, the checkpoint and run.json, as far as they can be written.
+  Result<void> finish() {
+    Result<void> first;
+    const auto keep = [&](Result<void> ok) {
+      if (!ok && first) first = ok.error();
+    };
+    for (const auto& out : exports_) {
+      keep(note(out->end()));
+      for (const std::string& file : out->main_files()) outcome_.files.push_back(file);
+    }
+    keep(folder_->write_lines());
+    // After a failed write the earlier checkpoint stays: the files of the last frame may be missing.
+    if (!outcome_.error) keep(folder_->write_checkpoint(outcome_.frame, state_));
+    if (outcome_.status == RunStatus::done && outcome_.not_converged > 0)
+      outcome_.status = RunStatus::not_converged;
+    if (!first && !outcome_.error) fail(first.error());
+    outcome_.state_hash = fmt::format("{:016x}", state_.hash());
+    Json json = summary(outcome_.status);
+    if (Result<Json> hashes = folder_->file_hashes())
+      json.set("files", std::move(*hashes));
+    else
+      keep(hashes.error());
+    keep(folder_->write_summary(json));
+    return first;
+  }
+
+  Json summary(RunStatus status) const {
+    Json json = Json::object();
+    json.set("sinew", build_info().version);
+    json.set("status", name_of(status));
+    json.set("scene_file", scene_.name);
+    json.set("scene_hash", scene_hash_);
+    json.set("binary_id", binary_id());
+    Json build = Json::object(), here = Json::object(), timings = Json::object(), expect = Json::list();
+    build.set("compiler", build_info().compiler);
+    build.set("flags", build_info().flags);
+    json.set("build", std::move(build));
+    here.set("cpu", machine().cpu);
+    here.set("cores", machine().cores);
+    here.set("system", machine().system);
+    json.set("machine", std::move(here));
+    json.set("threads", thread_count());
+    json.set("command", texts(options_.command));
+    json.set("frames", last_);
+    json.set("method", built_.method->name);
+    if (status != RunStatus::running) {
+      json.set("frame", outcome_.frame);
+      json.set("time", state_.time());
+      json.set("not_converged", outcome_.not_converged);
+      json.set("state_hash", outcome_.state_hash);
+      if (outcome_.error) json.set("error", outcome_.error->text());
+    }
+    timings.set("build", options_.build_seconds);
+    timings.set("solve", solve_seconds_);
+    timings.set("write", write_seconds_);
+    timings.set("total", options_.build_seconds + total_.seconds());
+    json.set("timings", std::move(timings));
+    json.set("warnings", texts(outcome_.warnings));
+    for (const ExpectationResult& result : outcome_.expectations) expect.add(result.json());
+    json.set("expect", std::move(expect));
+    json.set("overrides", texts(scene_.overrides));
+    json.set("scene", scene_.resolved);
+    return json;
+  }
+
+  const scene::Scene& scene_;
+  const scene::Built& built_;
+  const RunOptions& options_;
+  const Progress& progress_;
+  const Control& control_;
+  const Stopwatch total_;
+  double solve_seconds_ = 0, write_seconds_ = 0;
+  int64_t last_ = 0;
+  std::string scene_hash_;
+  std::unique_ptr<step::Stepper> stepper_;
+  std::optional<RunFolder> folder_;
+  model::State state_;
+  FrameMaker maker_;
+  energy::Terms terms_;
+  std::vector<std::unique_ptr<Export>> exports_;
+  std::vector<FrameStamp> earlier_;
+  RunOutcome outcome_;
+};
+
+}  // namespace
+
+bool RunOutcome::expectations_met() const {
+  return std::all_of(expectations.begin(), expectations.end(), [](const ExpectationResult& e) { return e.ok; });
+}
+
+RunOutcome run(const scene::Scene& scene, const scene::Built& built, const RunOptions& options,
+               const Progress& progress, const Control& control) {
+  return Run(scene, built, options, progress, control)();
+}
+
+Json to_json(const RunOutcome& outcome) {
+  Json json = Json::object(), expect = Json::list();
+  json.set("status", name_of(outcome.status));
+  json.set("frame", outcome.frame);
+  json.set("not_converged", outcome.not_converged);
+  json.set("state_hash", outcome.state_hash);
+  json.set("seconds", outcome.seconds);
+  for (const ExpectationResult& result : outcome.expectations) expect.add(result.json());
+  json.set("expect", std::move(expect));
+  json.set("warnings", texts(outcome.warnings));
+  json.set("files", texts(outcome.files));
+  if (outcome.error) json.set("error", outcome.error->text());
+  return json;
+}
+
+}  // namespace sinew::record

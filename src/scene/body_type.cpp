@@ -1,0 +1,212 @@
+#include "material/law.h"
+#include "mesh/split.h"
+#include "scene/scene_table.h"
+
+namespace sinew::scene {
+
+const Type& SceneTable::mesh() {
+  const Key split =
+      with_default("split", choice(mesh::split_names()), "How each cell is cut into tets.", "\"five\"");
+  const Key round_split =
+      with_default("split", choice(mesh::split_names()), "How each cell is cut into tets.", "\"six\"");
+  static constexpr std::string_view units[] = {"m", "cm", "mm", "in"}, axes[] = {"x", "y", "z"};
+  Type type;
+  type.kind = Type::Kind::by_key;
+  type.name = "mesh";
+  type.doc = "A built-in shape or a file. Shapes carry groups that can be selected by name.";
+  const auto shape = [&](std::string word, std::string doc, std::vector<Key> keys) {
+    type.variants.push_back({std::move(word), std::move(doc), &tree.object(std::move(keys))});
+  };
+  shape("box", "A block of cells. Groups: xmin xmax ymin ymax zmin zmax.",
+        {with_default("size",
+                      tree.leaf({.name = "",
+                                 .kind = F::vector3,
+                                 .unit = "m",
+                                 .min = 0,
+                                 .max = far,
+                                 .min_open = true,
+                                 .reason = extent_reason}),
+                      "Edges along x, y and z.", "[1,1,1]"),
+         required("cells", tree.list(cells(), 3, 3), "Cells along x, y and z."), split,
+         with_default("origin", point(), "The lowest corner.", "[0,0,0]")});
+  shape("ball", "A ball. Group: surface.",
+        {required("radius", length(), "Radius."),
+         required("cells", cells(3), "Cells across the diameter, at least 3."), round_split,
+         with_default("centre", point(), "Centre.", "[0,0,0]")});
+  shape("cylinder", "A solid cylinder along z, from z = 0. Groups: side bottom top.",
+        {required("radius", length(), "Radius."), required("length", length(), "Length."),
+         required("cells", cells(3), "Cells across the diameter, at least 3."),
+         required("layers", cells(), "Cells along the axis."), round_split});
+  shape("tube",
+        "A thick-walled tube along z, from z = 0, or a part of it. Groups: inner outer bottom top, and "
+        "start end "
+        "where the circle is not full.",
+        {required("inner", length(), "Inner radius."), required("outer", length(), "Outer radius."),
+         required("length", length(), "Length."),
+         with_default("start_degrees", number("degrees"), "Where the arc begins, from x towards y.", "0"),
+         with_default("sweep_degrees",
+                      tree.leaf({.name = "",
+                                 .kind = F::number,
+                                 .unit = "degrees",
+                                 .min = 0,
+                                 .max = 360,
+                                 .min_open = true,
+                                 .reason = "a full circle is 360"}),
+                      "How far the arc goes.", "360"),
+         required("radial", cells(), "Cells through the wall."),
+         required("around", cells(), "Cells along the arc."),
+         required("layers", cells(), "Cells along the axis."), round_split});
+  shape("shell",
+        "A thick hollow ball, or its octant x, y, z >= 0. Groups: inner outer, and xmin ymin zmin for the "
+        "octant.",
+        {required("inner", length(), "Inner radius."), required("outer", length(), "Outer radius."),
+         with_default("octant", truth(), "Only the octant x, y, z >= 0.", "false"),
+         required("radial", cells(), "Cells through the wall."),
+         required("across", cells(), "Cells along each side of a patch."), round_split});
+  type.variants.push_back({"file",
+                           "A tet mesh: .mesh (Medit), .msh (Gmsh), .node/.ele (TetGen) or .vtu.",
+                           &tree.leaf({.name = "", .kind = F::path}),
+                           {with_default("unit", choice(units), "Unit of the file's coordinates.", "\"m\""),
+                            with_default("up", choice(axes), "Axis of the file that becomes y.", "\"y\"")}});
+  return tree.add(std::move(type));
+}
+
+const Type& SceneTable::material() {
+  Type type;
+  type.kind = Type::Kind::by_word;
+  type.name = "material";
+  type.doc =
+      "The law of the body. A number may also be `{\"field\": name}`: one value for each tet, from the "
+      "mesh "
+      "file.";
+  type.selector = "model";
+  type.keys = {optional("where", text(), "Selection that this entry is for, in a list of materials.")};
+  for (const material::Law* law : material::laws()) {
+    Variant variant;
+    variant.word = law->name;
+    variant.doc = std::string(law->title) + ": psi = " + std::string(law->formula) + ". " +
+                  std::string(law->source) + ".";
+    for (const Field& field : law->fields) {
+      variant.keys.push_back(tree.key(field));
+      if (field.kind == F::number) or_field(*variant.keys.back().type);
+    }
+    type.variants.push_back(std::move(variant));
+  }
+  return tree.add(std::move(type));
+}
+
+const Type& SceneTable::selection() {
+  Type& type = tree.add({});
+  type.kind = Type::Kind::by_key;
+  type.name = "selection";
+  type.doc =
+      "A set of nodes of one body at rest. Where tets are meant (materials), those whose centre lies "
+      "inside; "
+      "where faces are meant (traction, pressure), surface triangles with all corners selected.";
+  type.variants = {
+      {"box", "Points between two corners, both included.", &tree.list(point(), 2, 2)},
+      {"sphere", "Points inside a sphere.",
+       &tree.object({required("centre", point(), "Centre."), required("radius", length(), "Radius.")})},
+      {"plane", "Points near a plane.",
+       &tree.object({required("point", point(), "A point of the plane."),
+                     required("normal", direction(), "Normal of the plane."),
+                     with_default("tolerance", distance(), "Distance still taken.", "1e-6")})},
+      {"group", "A vertex or element group of the mesh.", &text()},
+      {"near", "Points close to the surface of another body.",
+       &tree.object({required("body", text(), "The other body."),
+                     required("distance", distance(), "Distance still taken.")})},
+      {"all", "Every point.", &only_true()},
+      {"surface", "Points of the boundary.", &only_true()},
+      {"union", "In any of these.", &tree.list(type, 1, 1000)},
+      {"intersection", "In all of these.", &tree.list(type, 1, 1000)},
+      {"not", "Everything else.", &type}};
+  return type;
+}
+
+const Type& SceneTable::only_true() {
+  return tree.leaf({.name = "", .kind = F::boolean, .min = 1, .reason = "leave the key out otherwise"});
+}
+
+const Type& SceneTable::initial() {
+  Type positions;
+  positions.kind = Type::Kind::by_key;
+  static constexpr std::string_view axes[] = {"x", "y", "z"};
+  const auto plane = [&] {
+    return std::vector<Key>{required("axis", choice(axes), "Axis normal to the plane."),
+                            required("at", coordinate(), "Where the plane cuts the axis.")};
+  };
+  positions.variants = {
+      {"scatter", "Every node at random in a cube around the body.",
+       &tree.object({with_default("factor",
+                                  tree.leaf({.name = "",
+                                             .kind = F::number,
+                                             .unit = "1",
+                                             .min = 0,
+                                             .max = 1e6,
+                                             .reason = "edge of the cube over the body's extent"}),
+                                  "Edge of the cube over the largest extent of the body.", "10"),
+                     with_default("seed", count(0, 0x1p53, "a whole number"),
+                                  "Another seed, another scatter.", "1")})},
+      {"flat", "Projected onto a plane.", &tree.object(plane())},
+      {"collapse", "All nodes at one point.", &tree.object({required("point", point(), "The point.")})},
+      {"mirror", "Mirrored at a plane.", &tree.object(plane())},
+      {"affine", "x = matrix X + translate.",
+       &tree.object(
+           {required("matrix",
+                     tree.list(tree.leaf({.name = "", .kind = F::vector3, .min = -far, .max = far}), 3, 3),
+                     "Three rows."),
+            with_default("translate", point(), "Shift.", "[0,0,0]")})}};
+  const Type& by_key = tree.add(std::move(positions));
+  const Type& spin = tree.object(
+      {required("axis", direction(), "Direction of the axis."),
+       required("degrees_per_second", number("degrees/s"), "Angular velocity."),
+       optional("about", point(), "A point of the axis; by default the centre of the body's bounding box.")});
+  return tree.object({optional("positions", by_key, "Where the nodes start, in place of the rest shape."),
+                      with_default("velocity", vector("m/s"), "Velocity of every node.", "[0,0,0]"),
+                      optional("spin", spin, "A rigid rotation added to the velocity.")},
+                     "initial", "How a body starts. Held nodes start where they are held.");
+}
+
+const Type& SceneTable::body() {
+  static constexpr std::string_view types[] = {"solid"};
+  const Type& one = material();
+  Type materials;
+  materials.kind = Type::Kind::by_kind;
+  materials.variants = {{"", "an object with the key \"model\"", &one},
+                        {"", "a list of such", &tree.list(one, 1, 1000)}};
+  const Type& either = tree.add(std::move(materials));
+  const Type& density = or_field(tree.leaf({.name = "",
+                                            .kind = F::number,
+                                            .unit = "kg/m^3",
+                                            .min = 0,
+                                            .min_open = true,
+                                            .reason = "mass must be positive for inertia and weight"}));
+  const Type& damping = tree.object(
+      {with_default("mass", number("1/s", 0, "negative damping adds energy"), "Rayleigh's alpha.", "0"),
+       with_default("stiffness", number("s", 0, "negative damping adds energy"), "Rayleigh's beta.", "0")});
+  const Type& place = tree.object({with_default("scale",
+                                                tree.leaf({.name = "",
+                                                           .kind = F::number,
+                                                           .unit = "1",
+                                                           .min = 0,
+                                                           .max = far,
+                                                           .min_open = true,
+                                                           .reason = extent_reason}),
+                                                "Factor on the mesh, first.", "1"),
+                                   optional("rotate", turn(), "Turn about the origin, second."),
+                                   with_default("translate", point(), "Shift, last.", "[0,0,0]")});
+  return tree.object(
+      {with_default("type", choice(types), "What kind of body.", "\"solid\""),
+       required("mesh", mesh(), "The rest shape."),
+       optional("place", place, "Where the mesh stands in the world."),
+       required("material", either,
+                "One law for all tets, or a list of which each tet takes the last entry that matches it."),
+       with_default("density", density, "Mass per rest volume.", "1000"),
+       with_default("damping", damping, "Rayleigh damping, in dynamic scenes.", "{}"),
+       with_default("select", tree.map(selection()),
+                    "Named selections. The groups of the mesh, `all` and `surface` need no entry.", "{}"),
+       optional("initial", initial(), "How the body starts.")},
+      "body", "An elastic body.");
+}
+
+}  // namespace sinew::scene

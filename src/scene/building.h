@@ -1,0 +1,76 @@
+#pragma once
+// The parts of build(), each in a file of its own: meshes, materials, attachments, springs and probes, loads,
+// initial positions. They share a Building and report to its Problems.
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mesh/geometry.h"
+#include "mesh/mesh.h"
+#include "scene/scene.h"
+
+namespace sinew::scene {
+
+using math::Mat3d;
+using math::Vec3d;
+
+// One body while it is built. Node and tet ids here are those of its own mesh.
+struct BodyParts {
+  std::string name;
+  std::string path;  // /bodies/NAME
+  const Json* json = nullptr;
+  mesh::TetMesh mesh;  // in the world
+  mesh::TriBoundary boundary;
+  std::map<std::string, std::vector<char>> selected;  // by the names under "select", for each node
+  int32_t first_node = 0, first_tet = 0;
+};
+
+struct Building {
+  const Scene& scene;
+  Problems& problems;
+  int64_t available_bytes;
+  Built& built;
+  std::vector<BodyParts> bodies;
+
+  void problem(const Json& at, const std::string& path, std::string what, ErrorKind kind = ErrorKind::input) {
+    problems.add(at.place(), path, std::move(what), kind);
+  }
+  int find_body(const Json& name, const std::string& path);  // -1 with a problem
+};
+
+inline Vec3d vector_of(const Json& v) { return {v.item(0).number(), v.item(1).number(), v.item(2).number()}; }
+inline double radians(double degrees) { return degrees * 0.017453292519943295; }
+
+// meshes.cpp: all meshes in the world, refused where memory would not hold them.
+void make_meshes(Building& building);
+// materials.cpp: elastic sets, density, damping.
+void add_materials(Building& building);
+// attachments.cpp: rigid, planar, along a line, soft.
+void add_attachments(Building& building);
+// sites.cpp
+void add_springs(Building& building);
+void add_probes(Building& building);
+// loads.cpp
+void add_loads(Building& building);
+// initial.cpp
+void set_initial(Building& building);
+
+// motion.cpp: the poses of an attachment; empty with a problem.
+std::vector<model::PoseKey> motion_keys(Building& building, const Json& motion, const std::string& path,
+                                        const Vec3d& centroid);
+
+// memory.cpp ------------------------------------------------------------------------------------------------
+// Peak memory of a run with a matrix: state, mesh, element tangents (45 doubles), assembled blocks and their
+// preconditioner, output of a frame. An order of magnitude for a refusal, not a forecast.
+constexpr int64_t bytes_per_tet = 2000;
+
+// Tets that a built-in shape will have, at most; 0 for a file.
+double estimated_tets(const Json& mesh);
+// MemAvailable of /proc/meminfo [bytes]; a large number where it cannot be read.
+int64_t system_available_bytes();
+std::string bytes_text(double bytes);  // "3.2 GB"
+
+}  // namespace sinew::scene

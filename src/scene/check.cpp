@@ -1,0 +1,106 @@
+#include "scene/check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mesh/geometry.h"
+#include "scene/building.h"
+#include "scene/rigid_modes.h"
+
+namespace sinew::scene {
+namespace {
+
+constexpr double poor_ratio = 0.1;        // radius ratio below which a tet conditions a system badly
+constexpr double locking_poisson = 0.45;  // above it linear tets are visibly too stiff
+constexpr double seconds_per_tet = 5e-6;  // one implicit step on one core, to an order of magnitude
+
+using Findings = std::vector<Finding>;
+
+void check_modes(const Built& built, Findings& out) {
+  if (built.settings.mode != step::Mode::quasistatic) return;
+  int64_t unchecked = 0;
+  for (const FreePart& part : free_rigid_modes(built.model, unchecked)) {
+    std::string name = "the body " + quote(built.model.bodies[part.body].name);
+    if (part.part_count > 1)
+      name =
+          "part " + std::to_string(part.part + 1) + " of " + std::to_string(part.part_count) + " of " + name;
+    out.push_back({Severity::error, name + " is free to move: " + part.modes +
+                                        "; a quasistatic scene needs attachments that hold it"});
+  }
+  if (unchecked > 0)
+    out.push_back(
+        {Severity::note, std::to_string(unchecked) + " parts were not looked at for free rigid modes"});
+}
+
+void check_quality(const Built& built, Findings& out) {
+  for (const model::Body& body : built.model.bodies) {
+    double worst = 2;
+    int32_t worst_tet = 0;
+    int64_t poor = 0;
+    for (int32_t t = body.tets.begin; t < body.tets.end; ++t) {
+      const double ratio = mesh::radius_ratio(built.model.X, built.model.tets[t]);
+      poor += ratio < poor_ratio;
+      if (ratio < worst) {
+        worst = ratio;
+        worst_tet = t - body.tets.begin;
+      }
+    }
+    const std::string text = "the body " + quote(body.name) + ": worst radius ratio " +
+                             number_text(std::round(worst * 1e4) / 1e4) + " at tet " +
+                             std::to_string(worst_tet);
+    if (poor > 0)
+      out.push_back({Severity::warning, text + "; " + std::to_string(poor) + " of " +
+                                            std::to_string(body.tets.size()) + " tets are below " +
+                                            number_text(poor_ratio) + " and slow the solution down"});
+    else
+      out.push_back({Severity::note, text});
+  }
+}
+
+void check_locking(const Built& built, Findings& out) {
+  for (size_t s = 0; s < built.model.sets.size(); ++s) {
+    const model::ElasticSet& set = built.model.sets[s];
+    for (size_t f = 0; f < set.law->fields.size(); ++f) {
+      if (set.law->fields[f].name != "poisson") continue;
+      const auto& values = built.model.params.material[s][f].values;
+      const double largest = *std::max_element(values.begin(), values.end());
+      if (largest > locking_poisson)
+        out.push_back(
+            {Severity::warning, "the body " + quote(built.model.bodies[set.body].name) +
+                                    ": Poisson's ratio " + number_text(largest) +
+                                    " on linear tets locks: results are too stiff; refine, or use the "
+                                    "split \"crossed\""});
+    }
+  }
+}
+
+void check_size(const Built& built, Findings& out) {
+  const auto tets = static_cast<double>(built.model.tets.size());
+  const double steps = static_cast<double>(built.time.frames) * built.time.substeps;
+  out.push_back({Severity::note, std::to_string(built.model.X.size()) + " nodes, " +
+                                     std::to_string(built.model.tets.size()) + " tets, about " +
+                                     bytes_text(tets * static_cast<double>(bytes_per_tet)) + " of memory"});
+  const double seconds = tets * steps * seconds_per_tet;
+  const double digits = seconds > 0 ? std::pow(10, std::floor(std::log10(seconds))) : 1;
+  out.push_back({Severity::note, number_text(steps) + " steps, in the order of " +
+                                     number_text(std::round(seconds / digits) * digits) + " s on one core"});
+}
+
+}  // namespace
+
+std::vector<Finding> check(const Built& built) {
+  Findings out;
+  for (const std::string& lack : built.method->lacks(built.model, built.settings))
+    out.push_back(
+        {Severity::error, "the method " + quote(built.method->name) + " cannot run this scene: " + lack});
+  check_modes(built, out);
+  check_locking(built, out);
+  check_quality(built, out);
+  check_size(built, out);
+  for (const std::string& note : built.notes) out.push_back({Severity::note, note});
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  return out;
+}
+
+}  // namespace sinew::scene

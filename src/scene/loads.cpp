@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <set>
+
+#include "scene/building.h"
+#include "scene/select.h"
+#include "scene/type.h"
+
+namespace sinew::scene {
+namespace {
+
+using model::Triangle;
+
+// Surface triangles of the body whose corners are all selected.
+std::vector<Triangle> selected_faces(const model::Model& model, const What& what) {
+  std::vector<Triangle> faces;
+  for (const Triangle& face : model.bodies[what.body].surface)
+    if (std::all_of(face.begin(), face.end(), [&](int32_t node) {
+          return std::binary_search(what.nodes.begin(), what.nodes.end(), node);
+        }))
+      faces.push_back(face);
+  return faces;
+}
+
+// Every edge of a closed surface is met once in each direction.
+bool is_closed(const std::vector<Triangle>& faces) {
+  std::vector<std::pair<int32_t, int32_t>> edges, reversed;
+  for (const Triangle& face : faces)
+    for (int k = 0; k < 3; ++k) {
+      edges.emplace_back(face[k], face[(k + 1) % 3]);
+      reversed.emplace_back(face[(k + 1) % 3], face[k]);
+    }
+  std::sort(edges.begin(), edges.end());
+  std::sort(reversed.begin(), reversed.end());
+  return edges == reversed;
+}
+
+model::NodalLoad nodal_load(const model::Model& model, const What& what, const std::vector<Triangle>& faces,
+                            const Json& json) {
+  const Vec3d value = vector_of(json["value"]);
+  model::NodalLoad load;
+  load.nodes = what.nodes;
+  load.forces.assign(load.nodes.size(), Vec3d::zero());
+  if (json["type"].text() == "force") {
+    load.forces.assign(load.nodes.size(), value * (1.0 / static_cast<double>(load.nodes.size())));
+    return load;
+  }
+  for (const Triangle& face : faces) {
+    const double third = mesh::triangle_area(model.X, face) / 3;
+    for (int32_t node : face) {
+      const auto i = std::lower_bound(load.nodes.begin(), load.nodes.end(), node) - load.nodes.begin();
+      load.forces[i] += value * third;
+    }
+  }
+  return load;
+}
+
+}  // namespace
+
+void add_loads(Building& building) {
+  const Json& list = building.scene.resolved["loads"];
+  model::Model& model = building.built.model;
+  std::set<std::string> names;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Json& json = list.item(i);
+    const std::string path = "/loads/" + std::to_string(i);
+    const What what = select_what(building, json["what"], path + "/what");
+    if (what.nodes.empty()) continue;
+    const std::string& type = json["type"].text();
+    const std::vector<Triangle> faces =
+        type == "force" ? std::vector<Triangle>{} : selected_faces(model, what);
+    if (type != "force" && faces.empty()) {
+      building.problem(
+          json["what"], path + "/what",
+          "the selection " + quote(json["what"].text()) + " has " + std::to_string(what.nodes.size()) +
+              " nodes but no surface triangle with all three corners among them; a " + type + " needs faces");
+      continue;
+    }
+    const Json* given = json.find("name");
+    std::string name = given ? given->text() : what.selection;
+    if (given && (!valid_name(name) || names.contains(name)))
+      building.problem(*given, path + "/name",
+                       "found the name " + quote(name.substr(0, 60)) +
+                           ", expected one of its own of letters, digits, '_' and '-'");
+    for (int k = 2; names.contains(name); ++k) name = what.selection + "_" + std::to_string(k);
+    names.insert(name);
+
+    std::vector<model::NumberKey> ramp;
+    for (const Json& key : json["ramp"].items())
+      ramp.push_back({key["time"].number(), {key["factor"].number()}});
+    const int32_t factor = model.inputs.add_numbers("load." + name, std::move(ramp));
+    if (type == "pressure") {
+      const bool closed = is_closed(faces);
+      model.pressure_loads.push_back({name, faces, json["value"].number(), factor, closed});
+    } else {
+      model::NodalLoad load = nodal_load(model, what, faces, json);
+      load.name = name;
+      load.factor = factor;
+      model.nodal_loads.push_back(std::move(load));
+    }
+  }
+}
+
+}  // namespace sinew::scene

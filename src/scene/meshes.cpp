@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <cmath>
+
+#include "io/mesh_file.h"
+#include "mesh/shapes.h"
+#include "scene/building.h"
+#include "scene/words.h"
+
+namespace sinew::scene {
+namespace {
+
+using mesh::TetMesh;
+
+int32_t whole(const Json& value) { return static_cast<int32_t>(value.number()); }
+
+void transform(TetMesh& mesh, const Mat3d& A, const Vec3d& b) {
+  for (Vec3d& x : mesh.vertices) x = A * x + b;
+}
+
+// The file's up axis becomes y, by a rotation.
+Mat3d upright(const std::string& up) {
+  if (up == "z") return Mat3d::columns({1, 0, 0}, {0, 0, -1}, {0, 1, 0});
+  if (up == "x") return Mat3d::columns({0, 1, 0}, {-1, 0, 0}, {0, 0, 1});
+  return Mat3d::identity();
+}
+
+Result<TetMesh> read_mesh(Building& building, const Json& json, const std::string& body) {
+  io::Notes notes;
+  const std::filesystem::path path = building.scene.folder / json["file"].text();
+  Result<TetMesh> mesh = io::read_tet_mesh(path.string(), &notes);
+  for (std::string& note : notes) building.built.notes.push_back(body + ": " + std::move(note));
+  if (!mesh) return mesh;
+  const std::string& unit = json["unit"].text();
+  const double scale = unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1;
+  transform(*mesh, upright(json["up"].text()) * scale, {0, 0, 0});
+  return mesh;
+}
+
+Result<TetMesh> shape_mesh(const Json& json, int64_t max_bytes) {
+  const std::string& shape = json.key(0);
+  const Json& keys = json.item(0);
+  const auto number = [&](std::string_view key) { return keys[key].number(); };
+  const auto count = [&](std::string_view key) { return whole(keys[key]); };
+  const mesh::Split split = *mesh::split_named(keys["split"].text());
+  if (shape == "box") {
+    const Json& cells = keys["cells"];
+    Result<TetMesh> mesh =
+        mesh::make_box({.size = vector_of(keys["size"]),
+                        .cells = {whole(cells.item(0)), whole(cells.item(1)), whole(cells.item(2))},
+                        .split = split},
+                       max_bytes);
+    if (mesh) transform(*mesh, Mat3d::identity(), vector_of(keys["origin"]));
+    return mesh;
+  }
+  if (shape == "ball") {
+    Result<TetMesh> mesh =
+        mesh::make_ball({.radius = number("radius"), .cells = count("cells"), .split = split}, max_bytes);
+    if (mesh) transform(*mesh, Mat3d::identity(), vector_of(keys["centre"]));
+    return mesh;
+  }
+  if (shape == "cylinder")
+    return mesh::make_cylinder({.radius = number("radius"),
+                                .length = number("length"),
+                                .cells = count("cells"),
+                                .layers = count("layers"),
+                                .split = split},
+                               max_bytes);
+  if (shape == "tube")
+    return mesh::make_tube({.inner = number("inner"),
+                            .outer = number("outer"),
+                            .length = number("length"),
+                            .start_degrees = number("start_degrees"),
+                            .sweep_degrees = number("sweep_degrees"),
+                            .radial = count("radial"),
+                            .around = count("around"),
+                            .layers = count("layers"),
+                            .split = split},
+                           max_bytes);
+  return mesh::make_shell({.inner = number("inner"),
+                           .outer = number("outer"),
+                           .octant = keys["octant"].boolean(),
+                           .radial = count("radial"),
+                           .across = count("across"),
+                           .split = split},
+                          max_bytes);
+}
+
+// Vertices of no tet have neither mass nor stiffness. The others keep their order.
+void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<std::string>& notes) {
+  std::vector<int32_t> place(mesh.vertices.size(), -1);
+  for (const auto& tet : mesh.elements)
+    for (int32_t node : tet) place[node] = 0;
+  const auto unused = std::count(place.begin(), place.end(), -1);
+  if (unused == 0) return;
+  notes.push_back(body + ": " + std::to_string(unused) + " vertices that belong to no tet are left out");
+  int32_t next = 0;
+  for (size_t i = 0; i < place.size(); ++i)
+    if (place[i] == 0) {
+      mesh.vertices[next] = mesh.vertices[i];
+      for (auto& [name, data] : mesh.vertex_data)
+        std::copy_n(data.values.begin() + static_cast<int64_t>(i) * data.width, data.width,
+                    data.values.begin() + int64_t{next} * data.width);
+      place[i] = next++;
+    }
+  mesh.vertices.resize(next);
+  for (auto& [name, data] : mesh.vertex_data) data.values.resize(size_t(next) * data.width);
+  for (auto& tet : mesh.elements)
+    for (int32_t& node : tet) node = place[node];
+  for (auto& [name, group] : mesh.vertex_groups) {
+    for (int32_t& node : group) node = place[node];
+    std::erase(group, -1);
+  }
+}
+
+void put_in_place(TetMesh& mesh, const Json* place) {
+  if (!place) return;
+  Mat3d A = Mat3d::identity() * (*place)["scale"].number();
+  if (const Json* turn = place->find("rotate"))
+    A = model::rotation(normalized(vector_of((*turn)["axis"])), radians((*turn)["degrees"].number())) * A;
+  transform(mesh, A, vector_of((*place)["translate"]));
+}
+
+// False, with a problem, where the bodies up to this one would not fit.
+bool fits_memory(Building& building, double tets, const Json& at, const std::string& path) {
+  const double bytes = tets * static_cast<double>(bytes_per_tet);
+  if (bytes <= static_cast<double>(building.available_bytes)) return true;
+  building.problem(at, path,
+                   "found a mesh that makes about " + number_text(std::round(tets)) + " tets in all, about " +
+                       bytes_text(bytes) + " of memory; expected no more than the " +
+                       bytes_text(static_cast<double>(building.available_bytes)) + " that are available");
+  return false;
+}
+
+// The first tet without positive volume, or -1. Sizes far apart make volumes that underflow.
+int64_t first_flat_tet(const TetMesh& mesh) {
+  for (size_t t = 0; t < mesh.elements.size(); ++t) {
+    const double volume = mesh::tet_volume(mesh.vertices, mesh.elements[t]);
+    if (!(volume > 0) || !std::isfinite(volume)) return static_cast<int64_t>(t);
+  }
+  return -1;
+}
+
+void append(model::Model& model, BodyParts& body) {
+  body.first_node = static_cast<int32_t>(model.X.size());
+  body.first_tet = static_cast<int32_t>(model.tets.size());
+  body.boundary = mesh::boundary(body.mesh);
+  model.X.insert(model.X.end(), body.mesh.vertices.begin(), body.mesh.vertices.end());
+  for (model::Tet tet : body.mesh.elements) {
+    for (int32_t& node : tet) node += body.first_node;
+    model.tets.push_back(tet);
+  }
+  model::Body& out = model.bodies.emplace_back();
+  out.name = body.name;
+  out.nodes = {body.first_node, static_cast<int32_t>(model.X.size())};
+  out.tets = {body.first_tet, static_cast<int32_t>(model.tets.size())};
+  for (model::Triangle triangle : body.boundary.triangles) {
+    for (int32_t& node : triangle) node += body.first_node;
+    out.surface.push_back(triangle);
+  }
+  const Json& damping = (*body.json)["damping"];
+  out.mass_damping = damping["mass"].number();
+  out.stiffness_damping = damping["stiffness"].number();
+}
+
+}  // namespace
+
+int Building::find_body(const Json& name, const std::string& path) {
+  std::vector<std::string_view> names;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].name == name.text()) return static_cast<int>(b);
+    names.push_back(bodies[b].name);
+  }
+  problem(name, path, unknown_word("body", name.text(), names));
+  return -1;
+}
+
+void make_meshes(Building& building) {
+  const Json& bodies = building.scene.resolved["bodies"];
+  double tets = 0, nodes = 0;
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    BodyParts body;
+    body.name = bodies.key(b);
+    body.path = "/bodies/" + body.name;
+    body.json = &bodies.item(b);
+    const Json& json = (*body.json)["mesh"];
+    const std::string path = body.path + "/mesh/" + json.key(0);
+    if (!fits_memory(building, tets + estimated_tets(json), json.item(0), path)) continue;
+    Result<TetMesh> mesh =
+        json.has("file") ? read_mesh(building, json, body.name) : shape_mesh(json, building.available_bytes);
+    if (!mesh) {
+      Error error = mesh.error();
+      // The place in the scene, then the place in the mesh file.
+      const std::string what = error.where.empty() ? error.what : error.where + ": " + error.what;
+      building.problem(json.item(0), path, what,
+                       error.kind == ErrorKind::usage ? ErrorKind::input : error.kind);
+      continue;
+    }
+    body.mesh = std::move(*mesh);
+    drop_unused_vertices(body.mesh, body.name, building.built.notes);
+    put_in_place(body.mesh, body.json->find("place"));
+    if (body.mesh.elements.empty()) {
+      building.problem(json.item(0), path, "found a mesh without tets, expected at least one");
+      continue;
+    }
+    if (const int64_t flat = first_flat_tet(body.mesh); flat >= 0) {
+      building.problem(json.item(0), path,
+                       "tet " + std::to_string(flat) + " (counted from 0) has no positive volume");
+      continue;
+    }
+    tets += static_cast<double>(body.mesh.elements.size());
+    nodes += static_cast<double>(body.mesh.vertices.size());
+    if (std::max(tets, nodes) > 2e9) {
+      building.problem(json.item(0), path, "the scene has more nodes or tets than a 32-bit id can name");
+      continue;
+    }
+    if (!fits_memory(building, tets, json.item(0), path)) continue;
+    append(building.built.model, body);
+    building.bodies.push_back(std::move(body));
+  }
+}
+
+}  // namespace sinew::scene

@@ -1,0 +1,96 @@
+#pragma once
+// A Scene is a scene file with every default filled in. build() makes of it the Model and all that a run
+// needs.
+//
+//     Problems problems;
+//     auto scene = load_scene("block.json", {"bodies.block.density=10"}, problems);
+//     auto built = scene ? build(*scene, problems) : std::nullopt;
+//     if (!built) print(problems.text());
+//
+// All problems are collected, not only the first. Paths in the scene are relative to its folder.
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "measure/quantity.h"
+#include "model/model.h"
+#include "scene/json.h"
+#include "scene/problems.h"
+#include "step/stepper.h"
+
+namespace sinew::scene {
+
+struct Scene {
+  Json resolved;                 // valid, with every default
+  std::string name;              // of the file, for messages
+  std::filesystem::path folder;  // that paths in the scene are relative to
+  std::vector<std::string> overrides;
+};
+
+// Overrides are "path=value": the path as /bodies/block/density or bodies.block.density, the value as JSON or
+// else a text.
+std::optional<Scene> load_scene(const std::filesystem::path& path, std::span<const std::string> overrides,
+                                Problems& problems);
+std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
+                                 const std::filesystem::path& folder, std::span<const std::string> overrides,
+                                 Problems& problems);
+
+// Files that the scene names, relative paths resolved.
+std::vector<std::filesystem::path> referenced_files(const Scene& scene);
+// Of the resolved scene and of the files that it names.
+Result<std::string> scene_hash(const Scene& scene);
+
+struct TimePlan {
+  double fps = 30;       // [1/s]
+  int32_t frames = 1;    // after frame 0
+  int32_t substeps = 1;  // per frame
+
+  double time_of(int64_t frame) const { return static_cast<double>(frame) / fps; }
+  // End of substep k = 1 .. substeps of the step to `frame`.
+  double time_of(int64_t frame, int32_t k) const {
+    return (static_cast<double>(frame - 1) + static_cast<double>(k) / substeps) / fps;
+  }
+};
+
+struct Expectation {
+  std::string text;  // "block.det_F.min"
+  measure::Reading reading;
+  double min, max;  // infinite where there is no bound
+  int32_t frame;
+};
+
+struct OutputPlan {
+  std::vector<std::string> exports;
+  std::vector<std::string> fields;
+  int32_t checkpoint_every = 10;  // frames; 0: only at the end
+};
+
+struct Built {
+  model::Model model;
+  std::vector<model::Vec3d> x0, v0;  // where the nodes start [m] [m/s]; empty: at rest
+  step::Settings settings;           // of the chosen method
+  const step::Method* method = nullptr;
+  TimePlan time;
+  OutputPlan output;
+  std::vector<Expectation> expect;
+  std::vector<std::string> notes;  // what was repaired or may surprise
+};
+
+struct BuildOptions {
+  int64_t available_bytes = -1;  // memory that may be used; -1: what the system says is available
+};
+
+std::optional<Built> build(const Scene& scene, Problems& problems, const BuildOptions& options = {});
+
+// The options of any method of the scene, for comparisons.
+step::Settings settings_for(const Scene& scene, const step::Method& method);
+
+// At time 0, held nodes where they are held.
+model::State initial_state(const Built& built, const model::StateLayout& layout);
+
+}  // namespace sinew::scene

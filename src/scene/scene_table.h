@@ -1,0 +1,99 @@
+#pragma once
+// The type tree of the scene file while it is made: leaves that occur often, and a function for each part
+// of the file. scene_type.cpp holds the scene as a whole, body_type.cpp what stands under "bodies".
+#include <string_view>
+#include <vector>
+
+#include "scene/type.h"
+
+namespace sinew::scene {
+
+using F = Field::Kind;
+
+constexpr double far = 1e9;  // [m]
+constexpr std::string_view far_reason = "further out, doubles lose the digits of a deformation";
+constexpr std::string_view extent_reason = "a body needs an extent, and doubles lose digits beyond 1e9 m";
+constexpr std::string_view cells_reason = "whole cells, at most a million along one direction";
+
+class SceneTable {
+ public:
+  TypeTree tree;
+  void build();
+
+ private:
+  static constexpr size_t many = 100000;
+
+  // Leaves.
+  const Type& text() { return tree.leaf({.name = "", .kind = F::text}); }
+  const Type& number(std::string_view unit, double min = -std::numeric_limits<double>::infinity(),
+                     std::string_view reason = {}, bool open = false) {
+    return tree.leaf(
+        {.name = "", .kind = F::number, .unit = unit, .min = min, .min_open = open, .reason = reason});
+  }
+  const Type& vector(std::string_view unit) {
+    return tree.leaf({.name = "", .kind = F::vector3, .unit = unit});
+  }
+  const Type& point() {
+    return tree.leaf(
+        {.name = "", .kind = F::vector3, .unit = "m", .min = -far, .max = far, .reason = far_reason});
+  }
+  const Type& direction() {
+    Type type;
+    type.kind = Type::Kind::leaf;
+    type.field.kind = F::vector3;
+    type.direction = true;
+    return tree.add(std::move(type));
+  }
+  const Type& coordinate() {
+    return tree.leaf(
+        {.name = "", .kind = F::number, .unit = "m", .min = -far, .max = far, .reason = far_reason});
+  }
+  const Type& distance() {
+    return tree.leaf(
+        {.name = "", .kind = F::number, .unit = "m", .min = 0, .max = far, .reason = far_reason});
+  }
+  const Type& length() {
+    return tree.leaf({.name = "",
+                      .kind = F::number,
+                      .unit = "m",
+                      .min = 0,
+                      .max = far,
+                      .min_open = true,
+                      .reason = extent_reason});
+  }
+  const Type& count(double min, double max, std::string_view reason) {
+    return tree.leaf({.name = "", .kind = F::integer, .min = min, .max = max, .reason = reason});
+  }
+  const Type& cells(double min = 1) { return count(min, 1e6, cells_reason); }
+  const Type& choice(std::span<const std::string_view> words) {
+    return tree.leaf({.name = "", .kind = F::choice, .choices = words});
+  }
+  const Type& truth() { return tree.leaf({.name = "", .kind = F::boolean}); }
+  static const Type& or_field(const Type& type) {
+    const_cast<Type&>(type).or_field = true;
+    return type;
+  }
+
+  const Type& turn() {
+    return tree.object({required("axis", direction(), "Direction of the axis."),
+                        required("degrees", number("degrees"), "Angle, counter-clockwise; may exceed 360.")});
+  }
+
+  const Type& mesh();
+  const Type& material();
+  const Type& selection();
+  const Type& only_true();
+  const Type& initial();
+  const Type& body();
+  const Type& motion();
+  const Type& attachment();
+  const Type& spring();
+  const Type& load();
+  const Type& probe();
+  const Type& solve();
+  const Type& time();
+  const Type& output();
+  const Type& expectations();
+};
+
+}  // namespace sinew::scene

@@ -1,0 +1,99 @@
+// CHOLMOD's supernodal Cholesky (SuiteSparse; its supernodal module is GPL, so this file is an optional component).
+#ifdef SINEW_HAS_CHOLMOD
+#include <cholmod.h>
+
+#include <algorithm>
+
+#include "solve/linear_solver.h"
+
+namespace sinew::solve {
+
+namespace {
+
+class CholmodSolver final : public LinearSolver {
+ public:
+  CholmodSolver() {
+    cholmod_start(&common_);
+    common_.print = 0;
+    common_.supernodal = CHOLMOD_SUPERNODAL;
+    common_.quick_return_if_not_posdef = 1;
+  }
+  ~CholmodSolver() override {
+    cholmod_free_factor(&factor_, &common_);
+    cholmod_free_sparse(&matrix_, &common_);
+    cholmod_finish(&common_);
+  }
+  CholmodSolver(const CholmodSolver&) = delete;
+  CholmodSolver& operator=(const CholmodSolver&) = delete;
+
+  std::string_view name() const override { return "cholmod"; }
+  bool direct() const override { return true; }
+
+  bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
+    if (!matrix_) {
+      blocks_.reset(system.pattern(), energy::Precision::full);
+      make_pattern(*system.pattern());
+    }
+    system.assemble(x, hessian, blocks_);
+    fill(*system.pattern());
+    if (!factor_) factor_ = cholmod_analyze(matrix_, &common_);
+    if (!factor_) return false;
+    cholmod_factorize(matrix_, factor_, &common_);
+    return common_.status == CHOLMOD_OK;
+  }
+
+  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double, int) override {
+    cholmod_dense* rhs = cholmod_zeros(matrix_->nrow, 1, CHOLMOD_REAL, &common_);
+    std::copy(b.begin(), b.end(), static_cast<Vec3d*>(rhs->x));
+    cholmod_dense* solution = cholmod_solve(CHOLMOD_A, factor_, rhs, &common_);
+    LinearReport report;
+    report.converged = solution != nullptr;
+    if (solution) std::copy_n(static_cast<const Vec3d*>(solution->x), q.size(), q.begin());
+    cholmod_free_dense(&solution, &common_);
+    cholmod_free_dense(&rhs, &common_);
+    return report;
+  }
+
+  int64_t bytes() const override { return blocks_.bytes() + static_cast<int64_t>(common_.memory_usage); }
+
+ private:
+  // The lower triangle by columns is the upper triangle by rows: rows of the block matrix, columns >= row.
+  void make_pattern(const energy::BlockPattern& pattern) {
+    const int32_t n = pattern.rows();
+    int64_t nonzeros = 0;
+    for (int32_t i = 0; i < n; ++i) nonzeros += 9 * (pattern.row_begin[i + 1] - pattern.diagonal[i]) - 3;
+    matrix_ = cholmod_allocate_sparse(3 * n, 3 * n, nonzeros, 1, 1, -1, CHOLMOD_REAL, &common_);
+    auto* p = static_cast<int*>(matrix_->p);
+    auto* row = static_cast<int*>(matrix_->i);
+    int count = 0;
+    for (int32_t i = 0; i < n; ++i)
+      for (int a = 0; a < 3; ++a) {
+        p[3 * i + a] = count;
+        for (int64_t s = pattern.diagonal[i]; s < pattern.row_begin[i + 1]; ++s)
+          for (int b = pattern.column[s] == i ? a : 0; b < 3; ++b) row[count++] = 3 * pattern.column[s] + b;
+      }
+    p[3 * n] = count;
+  }
+
+  void fill(const energy::BlockPattern& pattern) {
+    auto* value = static_cast<double*>(matrix_->x);
+    for (int32_t i = 0; i < pattern.rows(); ++i)
+      for (int a = 0; a < 3; ++a)
+        for (int64_t s = pattern.diagonal[i]; s < pattern.row_begin[i + 1]; ++s) {
+          const Mat3d block = blocks_.block(s);
+          for (int b = pattern.column[s] == i ? a : 0; b < 3; ++b) *value++ = block(a, b);
+        }
+  }
+
+  cholmod_common common_;
+  cholmod_sparse* matrix_ = nullptr;
+  cholmod_factor* factor_ = nullptr;
+  energy::BlockMatrix blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<LinearSolver> make_cholmod_solver() { return std::make_unique<CholmodSolver>(); }
+
+}  // namespace sinew::solve
+#endif

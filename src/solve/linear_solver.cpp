@@ -1,0 +1,141 @@
+#include "solve/linear_solver.h"
+
+#include "base/parallel.h"
+#include "solve/incomplete_cholesky.h"
+
+namespace sinew::solve {
+
+namespace {
+
+class AssembledCg final : public LinearSolver {
+ public:
+  explicit AssembledCg(bool incomplete_cholesky) : incomplete_cholesky_(incomplete_cholesky) {}
+
+  std::string_view name() const override { return incomplete_cholesky_ ? "pcg_cholesky" : "pcg"; }
+
+  bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
+    if (!ready_) matrix_.reset(system.pattern(), energy::Precision::single);
+    ready_ = true;
+    system.assemble(x, hessian, matrix_);
+    if (incomplete_cholesky_) {
+      cholesky_.factor(matrix_);
+      return true;
+    }
+    inverse_.resize(matrix_.rows());
+    for_each_block(matrix_.rows(), 2048, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        inverse_[i] = safe_inverse(matrix_.block(matrix_.pattern().diagonal[i]));
+    });
+    return true;
+  }
+
+  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance, int max_iterations) override {
+    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
+      return matrix_.multiply_dot(p, out);
+    };
+    if (!incomplete_cholesky_) return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
+    const Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) { cholesky_.solve(r, z); };
+    return cg_.solve(product, precondition, b, q, tolerance, max_iterations);
+  }
+
+  int64_t bytes() const override {
+    return matrix_.bytes() + cg_.bytes() + cholesky_.bytes() + static_cast<int64_t>(inverse_.size() * sizeof(Mat3d));
+  }
+
+ private:
+  bool incomplete_cholesky_;
+  bool ready_ = false;
+  energy::BlockMatrix matrix_;
+  std::vector<Mat3d> inverse_;
+  IncompleteCholesky cholesky_;
+  ConjugateGradients cg_;
+};
+
+class MatrixFreeCg final : public LinearSolver {
+ public:
+  std::string_view name() const override { return "matrix_free"; }
+
+  bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
+    system_ = &system;
+    const size_t nodes = x.size(), blocks = system.dofs().block_count();
+    d_.resize(nodes);
+    out_.resize(nodes);
+    diagonal_.resize(nodes);
+    inverse_.resize(blocks);
+    system.linearise(x, hessian);
+    system.diagonal(diagonal_);
+    for (const auto& partial : system.dofs().partials()) {
+      Mat3d& D = diagonal_[partial.node];
+      D = partial.P * D * partial.P + (Mat3d::identity() - partial.P) * trace(D);
+    }
+    for (size_t b = 0; b < blocks; ++b) inverse_[b] = safe_inverse(diagonal_[system.dofs().node_of_block()[b]]);
+    return true;
+  }
+
+  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance, int max_iterations) override {
+    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
+      system_->dofs().push(p, d_);
+      system_->apply(d_, out_);
+      system_->dofs().pull(out_, out);
+      return sum_blocks(static_cast<int64_t>(p.size()), 2048, [&](int64_t begin, int64_t end) {
+        double s = 0;
+        for (int64_t i = begin; i < end; ++i) s += dot(p[i], out[i]);
+        return s;
+      });
+    };
+    return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
+  }
+
+  int64_t bytes() const override {
+    return static_cast<int64_t>(2 * d_.size() * sizeof(Vec3d) + (diagonal_.size() + inverse_.size()) * sizeof(Mat3d)) +
+           cg_.bytes() + (system_ ? system_->scratch_bytes() : 0);
+  }
+
+ private:
+  const System* system_ = nullptr;
+  std::vector<Vec3d> d_, out_;
+  std::vector<Mat3d> diagonal_, inverse_;
+  ConjugateGradients cg_;
+};
+
+constexpr std::string_view names[] = {"auto",    "pcg", "pcg_cholesky", "matrix_free",
+#ifdef SINEW_HAS_CHOLMOD
+                                      "cholmod",
+#endif
+#ifdef SINEW_HAS_MUMPS
+                                      "mumps",
+#endif
+};
+
+// Measured on a block in tension: conjugate gradients win from about this many nodes.
+[[maybe_unused]] constexpr int32_t direct_blocks = 200;
+
+}  // namespace
+
+std::span<const std::string_view> linear_solver_names() { return names; }
+
+std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system) {
+  [[maybe_unused]] const bool small = name == "auto" && system.dofs().block_count() < direct_blocks;
+#ifdef SINEW_HAS_CHOLMOD
+  if (name == "cholmod" || small) return make_cholmod_solver();
+#endif
+#ifdef SINEW_HAS_MUMPS
+  if (name == "mumps" || small) return make_mumps_solver();
+#endif
+  if (name == "matrix_free") return std::make_unique<MatrixFreeCg>();
+  return std::make_unique<AssembledCg>(name == "pcg_cholesky");
+}
+
+std::unique_ptr<LinearSolver> make_direct_solver([[maybe_unused]] const System& system) {
+  // Factors of larger three-dimensional meshes do not fit memory: about 40 GB at this size.
+  if (system.dofs().block_count() > 200000) return nullptr;
+#ifdef SINEW_HAS_CHOLMOD
+  return make_cholmod_solver();
+#elif defined(SINEW_HAS_MUMPS)
+  return make_mumps_solver();
+#else
+  return nullptr;
+#endif
+}
+
+}  // namespace sinew::solve

@@ -1,0 +1,204 @@
+#include "solve/newton.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/parallel.h"
+
+namespace sinew::solve {
+
+namespace {
+
+// Adds the time of a scope to a report. Reports only: no decision depends on it.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  double& total_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+double dot_of(std::span<const Vec3d> a, std::span<const Vec3d> b) {
+  return sum_blocks(static_cast<int64_t>(a.size()), 2048, [&](int64_t begin, int64_t end) {
+    double s = 0;
+    for (int64_t i = begin; i < end; ++i) s += dot(a[i], b[i]);
+    return s;
+  });
+}
+
+constexpr double armijo = 1e-4;
+constexpr double exact_below = 1e-1;    // relative residual from which the exact Hessian is tried
+constexpr int projected_iterations = 4;
+constexpr int stall_iterations = 25;
+
+}  // namespace
+
+Newton::Newton(System& system, NewtonOptions options) : system_(system), options_(std::move(options)) {
+  ladder_.push_back(make_linear_solver(options_.linear, system));
+  const size_t nodes = system.model().X.size(), blocks = system.dofs().block_count();
+  for (auto* v : {&gradient_, &trial_gradient_, &trial_, &d_, &boundary_, &work_}) v->resize(nodes);
+  rhs_.resize(blocks);
+  q_.resize(blocks);
+}
+
+Evaluation Newton::evaluate(std::span<const Vec3d> x, SolveReport& report) {
+  const Stopwatch watch(report.seconds_evaluation);
+  return system_.evaluate(x, trial_gradient_);
+}
+
+// The next stronger linear solver; false: there is none.
+bool Newton::climb() {
+  if (options_.linear != "auto" || ladder_[rung_]->direct()) return false;
+  if (rung_ + 1 == ladder_.size()) {
+    auto next = rung_ == 0 ? make_linear_solver("pcg_cholesky", system_) : make_direct_solver(system_);
+    if (!next) return false;
+    ladder_.push_back(std::move(next));
+  }
+  ++rung_;
+  return true;
+}
+
+// Solves H d = -g for the free unknowns, with d given at held nodes that still have to move.
+Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary,
+                               SolveReport& report) {
+  Step step;
+  step.exact = at.inverted == 0 && projected_for_ == 0 && (boundary || at.relative() < exact_below);
+  if (projected_for_ > 0) --projected_for_;
+  while (true) {
+    const Hessian hessian = step.exact ? Hessian::exact : Hessian::projected;
+    LinearReport linear;
+    bool definite;
+    LinearSolver& solver = *ladder_[rung_];
+    {
+      const Stopwatch watch(report.seconds_assembly);
+      definite = solver.prepare(system_, x, hessian);
+      system_.dofs().pull(gradient_, rhs_);
+      for (Vec3d& r : rhs_) r = -r;
+      if (boundary) {
+        system_.product(x, hessian, boundary_, work_);
+        system_.dofs().pull(work_, q_);
+        for (size_t i = 0; i < rhs_.size(); ++i) rhs_[i] -= q_[i];
+      }
+    }
+    if (definite) {
+      const Stopwatch watch(report.seconds_linear);
+      linear = solver.solve(rhs_, q_, forcing, options_.max_linear_iterations);
+      report.linear_iterations += linear.iterations;
+    }
+    if (step.exact && (!definite || linear.negative_curvature)) {
+      step.exact = false;
+      projected_for_ = projected_iterations;
+      continue;
+    }
+    if (definite && !linear.converged && !linear.negative_curvature && climb()) continue;
+    // With a semi-definite operator the iterate before the flat direction is a descent direction as well.
+    step.found = definite && (linear.iterations > 0 || linear.converged || solver.direct());
+    break;
+  }
+  system_.dofs().push(q_, d_);
+  step.slope = dot_of(gradient_, d_);
+  if (boundary)
+    for (size_t i = 0; i < d_.size(); ++i) d_[i] += boundary_[i];
+  return step;
+}
+
+// Moves x along d_ and updates the evaluation and the gradient; false: no step was acceptable.
+bool Newton::line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report) {
+  double alpha = 1;
+  for (int halvings = 0; halvings < 30; ++halvings, alpha *= 0.5) {
+    for_each_block(static_cast<int64_t>(x.size()), 4096, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) trial_[i] = x[i] + d_[i] * alpha;
+    });
+    const Evaluation trial = evaluate(trial_, report);
+    if (!std::isfinite(trial.energy) || !std::isfinite(trial.residual)) continue;
+    bool accept;
+    if (at.energy_valid && trial.energy_valid) {
+      const double noise = at.energy_noise + trial.energy_noise;
+      accept = trial.energy <= at.energy + armijo * alpha * step.slope + noise;
+      // At the noise of the energy the residual decides.
+      if (accept && -alpha * step.slope < noise) accept = trial.residual < at.residual;
+    } else {
+      // Without an energy: not beyond the point where the force along d has turned and grown.
+      accept = std::abs(dot_of(trial_gradient_, d_)) <= 1.0001 * std::abs(step.slope) || halvings >= 4;
+    }
+    if (!accept) continue;
+    std::copy(trial_.begin(), trial_.end(), x.begin());
+    std::swap(gradient_, trial_gradient_);
+    at = trial;
+    return true;
+  }
+  return false;
+}
+
+SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
+  SolveReport report;
+  // What the held nodes still have to move.
+  std::copy(x.begin(), x.end(), boundary_.begin());
+  system_.dofs().retract(boundary_);
+  double moved = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    boundary_[i] -= x[i];
+    moved += norm2(boundary_[i]);
+  }
+  Evaluation at = evaluate(x, report);
+  std::swap(gradient_, trial_gradient_);
+  bool boundary = moved > 0;
+  if (boundary && at.inverted > 0) {  // a tangled start: the held nodes jump
+    for (size_t i = 0; i < x.size(); ++i) x[i] += boundary_[i];
+    boundary = false;
+    at = evaluate(x, report);
+    std::swap(gradient_, trial_gradient_);
+  }
+  projected_for_ = 0;
+  rung_ = 0;
+  double forcing = 0.1, best = at.residual;
+  int since_best = 0;
+  report.residuals.push_back(at.relative());
+  while (true) {
+    report.last = at;
+    if (control.cancelled()) {
+      report.status = SolveStatus::cancelled;
+      return report;
+    }
+    if (!boundary && at.within(tolerance)) {
+      report.status = SolveStatus::converged;
+      return report;
+    }
+    if (report.iterations >= options_.max_iterations || since_best > stall_iterations) return report;
+    ++report.iterations;
+
+    const double before = at.residual;
+    if (boundary) {
+      // The first step has no energy to compare with: the held nodes do work. It is taken whole.
+      const Step step = direction(x, at, 1e-2, true, report);
+      for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + (step.found ? d_[i] : boundary_[i]);
+      system_.dofs().retract(trial_);
+      at = evaluate(trial_, report);
+      std::swap(gradient_, trial_gradient_);
+      std::copy(trial_.begin(), trial_.end(), x.begin());
+      boundary = false;
+      best = at.residual;
+    } else {
+      const double target = tolerance * at.scale / at.residual;
+      Step step = direction(x, at, std::clamp(forcing, std::min(0.1, 0.3 * target), 0.1), false, report);
+      bool moved_on = step.found && step.slope < 0 && line_search(x, at, step, report);
+      if (!moved_on && step.exact) {
+        projected_for_ = projected_iterations;
+        step = direction(x, at, 0.1, false, report);
+        moved_on = step.found && step.slope < 0 && line_search(x, at, step, report);
+      }
+      if (!moved_on) return report;
+      const double ratio = at.residual / before;
+      forcing = 0.9 * ratio * ratio;
+    }
+    report.residuals.push_back(at.relative());
+    control.residual(at.relative());
+    since_best = at.residual < 0.9 * best ? 0 : since_best + 1;
+    best = std::min(best, at.residual);
+  }
+}
+
+}  // namespace sinew::solve

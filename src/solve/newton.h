@@ -1,0 +1,56 @@
+#pragma once
+// Newton's method for System, made to reach equilibrium from any start.
+//
+// - The operator is the exact Hessian while nothing is inverted and conjugate gradients meet no negative curvature;
+//   otherwise each element's Hessian is projected to positive semi-definite (Teran, Sifakis, Irving, Fedkiw: Robust
+//   Quasistatic Finite Elements and Flesh Simulation, 2005).
+// - Backtracking on the energy while there is one; otherwise on the slope d.g.
+// - Held nodes that have to move do so in the first step, together with the linear response of the free ones, so
+//   that a boundary that moves by more than an element does not crush the elements beside it.
+// - Linear systems are solved inexactly (Eisenstat, Walker: Choosing the Forcing Terms in an Inexact Newton Method,
+//   1996).
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solve/linear_solver.h"
+#include "solve/solver.h"
+
+namespace sinew::solve {
+
+struct NewtonOptions {
+  int max_iterations = 100;
+  int max_linear_iterations = 1000;
+  std::string linear = "auto";
+};
+
+class Newton final : public Solver {
+ public:
+  Newton(System& system, NewtonOptions options);
+
+  SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
+  std::string_view linear_solver() const override { return linear().name(); }
+  const LinearSolver& linear() const { return *ladder_[rung_]; }
+
+ private:
+  struct Step {
+    double slope = 0;  // g.d, negative
+    bool exact = false;
+    bool found = false;
+  };
+  Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary, SolveReport& report);
+  bool line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
+  Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report);
+  bool climb();
+
+  System& system_;
+  NewtonOptions options_;
+  // The linear solver, and with "auto" the stronger ones that replace it within a solve when it does not converge.
+  std::vector<std::unique_ptr<LinearSolver>> ladder_;
+  size_t rung_ = 0;
+  std::vector<Vec3d> gradient_, trial_gradient_, trial_, d_, boundary_, work_, rhs_, q_;
+  int projected_for_ = 0;  // iterations left before the exact Hessian is tried again
+};
+
+}  // namespace sinew::solve

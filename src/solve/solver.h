@@ -1,0 +1,32 @@
+#pragma once
+// A Solver finds a stationary point of its System. Newton is one; the implicit stepper takes any.
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/control.h"
+#include "solve/system.h"
+
+namespace sinew::solve {
+
+enum class SolveStatus { converged, stalled, cancelled };
+
+struct SolveReport {
+  SolveStatus status = SolveStatus::stalled;
+  int iterations = 0;
+  int linear_iterations = 0;
+  Evaluation last;
+  std::vector<double> residuals;  // relative, at every accepted point
+  double seconds_assembly = 0, seconds_linear = 0, seconds_evaluation = 0;  // for reports only
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  // Improves x, moving held nodes to their targets. Unless converged, x is the last point reached, still finite.
+  virtual SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) = 0;
+  virtual std::string_view linear_solver() const = 0;  // the one that was chosen; empty: none is used
+};
+
+}  // namespace sinew::solve

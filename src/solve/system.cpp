@@ -1,0 +1,218 @@
+#include "solve/system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "mesh/adjacency.h"
+#include "mesh/ordering.h"
+
+namespace sinew::solve {
+
+namespace {
+
+constexpr int64_t node_block = 2048;
+
+std::vector<int32_t> node_order(const model::Model& model) {
+  return mesh::reverse_cuthill_mckee(
+      mesh::node_nodes<4>(std::span<const model::Tet>(model.tets), static_cast<int64_t>(model.X.size())));
+}
+
+double norm2_of(std::span<const Vec3d> v) {
+  return sum_blocks(static_cast<int64_t>(v.size()), node_block, [&](int64_t begin, int64_t end) {
+    double s = 0;
+    for (int64_t i = begin; i < end; ++i) s += math::norm2(v[i]);
+    return s;
+  });
+}
+
+}  // namespace
+
+System::System(const model::Model& model)
+    : model_(model), params_(model.params), terms_(energy::make_terms(model)), dofs_(model, node_order(model)) {
+  std::vector<energy::Stencils> stencils;
+  for (const auto& term : terms_) stencils.push_back(term->stencils());
+  pattern_ = std::make_shared<const energy::BlockPattern>(
+      energy::make_pattern(stencils, dofs_.block_of_node(), dofs_.block_count()));
+  for (auto& term : terms_) term->map(*pattern_, dofs_.block_of_node());
+  inputs_.resize(model.inputs.size());
+  model.inputs.evaluate(0, inputs_);
+  dofs_.set_targets(inputs_);
+  external_.resize(model.X.size());
+  work_.resize(model.X.size());
+  work2_.resize(model.X.size());
+  set_floors();
+}
+
+void System::set_floors() {
+  const auto [stiffness, edge, volume] = model_.scales(params_);
+  floor_ = 1e-12 * stiffness * edge * edge;
+  // psi is a difference of numbers of the size of E.
+  energy_floor_ = 1e-15 * stiffness * volume;
+}
+
+void System::set_params(const model::Params& params) {
+  params_ = params;
+  for (auto& term : terms_) term->bind(params_);
+  set_floors();
+}
+
+void System::set_inputs(std::span<const double> inputs) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  dofs_.set_targets(inputs_);
+}
+
+void System::set_inversion(material::Inversion inversion, double clamp_threshold) {
+  inversion_ = inversion;
+  clamp_threshold_ = clamp_threshold;
+}
+
+void System::set_inertia(std::span<const double> weight, std::span<const Vec3d> target) {
+  weight_.assign(weight.begin(), weight.end());
+  target_.assign(target.begin(), target.end());
+}
+
+double System::damping_factor(const energy::Term& term) const {
+  const int32_t body = term.damped_body();
+  return body < 0 ? 0 : damping_rate_ * model_.bodies[body].stiffness_damping;
+}
+
+void System::set_damping(std::span<const Vec3d> x_n, double rate) {
+  damping_rate_ = rate;
+  damping_scratch_.resize(terms_.size());
+  damping_x_.assign(x_n.begin(), x_n.end());
+  for (size_t t = 0; t < terms_.size(); ++t)
+    if (damping_factor(*terms_[t]) > 0)
+      terms_[t]->linearise(view(damping_x_), Hessian::projected, damping_scratch_[t]);
+}
+
+double System::damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
+  double energy = 0;
+  for (size_t t = 0; t < terms_.size(); ++t) {
+    const double factor = damping_factor(*terms_[t]);
+    if (factor == 0) continue;
+    for (size_t i = 0; i < x.size(); ++i) {
+      work_[i] = x[i] - damping_x_[i];
+      work2_[i] = {0, 0, 0};
+    }
+    terms_[t]->apply(damping_scratch_[t], work_, work2_);
+    for (size_t i = 0; i < x.size(); ++i) {
+      energy += 0.5 * factor * dot(work_[i], work2_[i]);
+      gradient[i] += work2_[i] * factor;
+    }
+  }
+  return energy;
+}
+
+Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
+  std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
+  std::fill(external_.begin(), external_.end(), Vec3d{0, 0, 0});
+  Evaluation result;
+  result.noise = floor_;
+  result.min_det_F = std::numeric_limits<double>::infinity();
+  for (const auto& term : terms_) {
+    const energy::EvalInfo info = term->evaluate(view(x), term->external() ? std::span(external_) : gradient);
+    result.energy += info.value;
+    result.energy_valid &= info.energy_valid;
+    result.inverted += info.inverted;
+    result.min_det_F = std::min(result.min_det_F, info.min_det_F);
+  }
+  result.scale = std::max(std::sqrt(norm2_of(gradient)) + std::sqrt(norm2_of(external_)), floor_);
+  if (damping_rate_ > 0) result.energy += damp(x, gradient);
+  const bool inertia = !weight_.empty();
+  result.energy += sum_blocks(static_cast<int64_t>(x.size()), node_block, [&](int64_t begin, int64_t end) {
+    double s = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      gradient[i] += external_[i];
+      if (!inertia) continue;
+      const Vec3d d = x[i] - target_[i];
+      s += 0.5 * weight_[i] * norm2(d);
+      gradient[i] += d * weight_[i];
+    }
+    return s;
+  });
+  result.energy_noise = 1e-13 * std::abs(result.energy) + energy_floor_;
+  dofs_.pull(gradient, std::span(work_).first(dofs_.block_count()));
+  result.residual = std::sqrt(norm2_of(std::span<const Vec3d>(work_).first(dofs_.block_count())));
+  return result;
+}
+
+void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {
+  matrix.set_zero();
+  for (size_t t = 0; t < terms_.size(); ++t) {
+    terms_[t]->assemble(view(x), hessian, 1.0, matrix);
+    const double factor = damping_factor(*terms_[t]);
+    if (factor > 0) terms_[t]->assemble(view(damping_x_), Hessian::projected, factor, matrix);
+  }
+  const auto& pattern = *pattern_;
+  const auto node = dofs_.node_of_block();
+  if (!weight_.empty())
+    for (int32_t b = 0; b < pattern.rows(); ++b)
+      matrix.add(pattern.diagonal[b], Mat3d::identity() * weight_[node[b]]);
+  // P K P on the rows and columns of partly held nodes.
+  for (const auto& partial : dofs_.partials()) {
+    const int32_t row = dofs_.block_of_node()[partial.node];
+    for (int64_t s = pattern.row_begin[row]; s < pattern.row_begin[row + 1]; ++s) {
+      matrix.set(s, partial.P * matrix.block(s));
+      const int64_t mirror = pattern.slot(pattern.column[s], row);
+      matrix.set(mirror, matrix.block(mirror) * partial.P);
+    }
+    const int64_t d = pattern.diagonal[row];
+    const double size = std::max(trace(matrix.block(d)), 1e-30);
+    matrix.add(d, (Mat3d::identity() - partial.P) * size);
+  }
+}
+
+void System::product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d,
+                     std::span<Vec3d> out) const {
+  std::fill(out.begin(), out.end(), Vec3d{0, 0, 0});
+  for (size_t t = 0; t < terms_.size(); ++t) {
+    terms_[t]->product(view(x), hessian, d, out);
+    const double factor = damping_factor(*terms_[t]);
+    if (factor == 0) continue;
+    std::fill(work2_.begin(), work2_.end(), Vec3d{0, 0, 0});
+    terms_[t]->apply(damping_scratch_[t], d, work2_);
+    for (size_t i = 0; i < d.size(); ++i) out[i] += work2_[i] * factor;
+  }
+  if (!weight_.empty())
+    for (size_t i = 0; i < d.size(); ++i) out[i] += d[i] * weight_[i];
+}
+
+void System::linearise(std::span<const Vec3d> x, Hessian hessian) const {
+  scratch_.resize(terms_.size());
+  for (size_t t = 0; t < terms_.size(); ++t) terms_[t]->linearise(view(x), hessian, scratch_[t]);
+}
+
+void System::apply(std::span<const Vec3d> d, std::span<Vec3d> out) const {
+  std::fill(out.begin(), out.end(), Vec3d{0, 0, 0});
+  for (size_t t = 0; t < terms_.size(); ++t) {
+    terms_[t]->apply(scratch_[t], d, out);
+    const double factor = damping_factor(*terms_[t]);
+    if (factor == 0) continue;
+    std::fill(work2_.begin(), work2_.end(), Vec3d{0, 0, 0});
+    terms_[t]->apply(damping_scratch_[t], d, work2_);
+    for (size_t i = 0; i < d.size(); ++i) out[i] += work2_[i] * factor;
+  }
+  if (!weight_.empty())
+    for (size_t i = 0; i < d.size(); ++i) out[i] += d[i] * weight_[i];
+}
+
+void System::diagonal(std::span<Mat3d> blocks) const {
+  std::fill(blocks.begin(), blocks.end(), Mat3d::zero());
+  for (size_t t = 0; t < terms_.size(); ++t) terms_[t]->diagonal(scratch_[t], blocks);
+  if (!weight_.empty())
+    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] += Mat3d::identity() * weight_[i];
+}
+
+int64_t System::bytes() const {
+  return static_cast<int64_t>(pattern_->column.size() * sizeof(int32_t) +
+                              pattern_->row_begin.size() * 2 * sizeof(int64_t));
+}
+
+int64_t System::scratch_bytes() const {
+  int64_t bytes = 0;
+  for (const energy::Scratch& scratch : scratch_) bytes += static_cast<int64_t>(scratch.packs.size() * sizeof(math::PackD));
+  return bytes;
+}
+
+}  // namespace sinew::solve

@@ -1,0 +1,95 @@
+#pragma once
+// System: what a solver minimises. Terms at given parameters and inputs, inertia beside them, damping, and the
+// map of free unknowns.
+//
+//     Phi(x) = E(x) + sum_i w_i/2 |x_i - y_i|^2 + beta/(2 dt) (x - x_n) K_n (x - x_n)
+//
+// The quadratic node weights w_i hold inertia and mass damping; K_n is the stiffness at the start of the step.
+// Residual: the 2-norm of the gradient over free unknowns [N]. Relative: over |f_internal| + |f_external|, held
+// nodes included, with the floor 1e-12 E h^2.
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "energy/term.h"
+#include "model/dof_map.h"
+
+namespace sinew::solve {
+
+using energy::Hessian;
+using math::Mat3d;
+using math::Vec3d;
+
+struct Evaluation {
+  double energy = 0;              // [J]
+  double energy_noise = 0;        // rounding error of a difference of energies [J]
+  bool energy_valid = true;
+  double residual = 0;            // [N]
+  double scale = 0;               // [N]
+  double noise = 0;               // 1e-12 E h^2: a residual below it is zero [N]
+  int64_t inverted = 0;
+  double min_det_F = 0;
+  double relative() const { return residual / scale; }
+  bool within(double tolerance) const { return relative() <= tolerance || residual <= noise; }
+};
+
+class System {
+ public:
+  explicit System(const model::Model& model);
+
+  const model::Model& model() const { return model_; }
+  const model::DofMap& dofs() const { return dofs_; }
+  const std::shared_ptr<const energy::BlockPattern>& pattern() const { return pattern_; }
+  const model::Params& params() const { return params_; }
+
+  void set_params(const model::Params& params);
+  void set_inputs(std::span<const double> inputs);
+  std::span<const double> inputs() const { return inputs_; }
+  material::Inversion inversion() const { return inversion_; }
+  void set_inversion(material::Inversion inversion, double clamp_threshold);
+
+  // Node weights w [kg/s^2] and their targets y [m]; empty spans: none.
+  void set_inertia(std::span<const double> weight, std::span<const Vec3d> target);
+  // Stiffness damping about x_n, at rate 1/dt [1/s]; 0: none. The bodies' own factors are used.
+  void set_damping(std::span<const Vec3d> x_n, double rate);
+
+  // Gradient at every node (held ones included); x must satisfy nothing in particular.
+  Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
+  // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
+  void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const;
+  // out = H d at every node.
+  void product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d, std::span<Vec3d> out) const;
+  // Matrix-free form: linearise once, then apply as often as needed. x must stay as it is meanwhile.
+  void linearise(std::span<const Vec3d> x, Hessian hessian) const;
+  void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const;
+  void diagonal(std::span<Mat3d> blocks) const;
+
+  int64_t bytes() const;          // of the pattern
+  int64_t scratch_bytes() const;  // of the matrix-free form
+
+ private:
+  energy::View view(std::span<const Vec3d> x) const { return {x, inputs_, inversion_, clamp_threshold_}; }
+  void set_floors();
+  double damping_factor(const energy::Term& term) const;
+  double damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
+
+  const model::Model& model_;
+  model::Params params_;
+  energy::Terms terms_;
+  model::DofMap dofs_;
+  std::shared_ptr<const energy::BlockPattern> pattern_;
+  std::vector<double> inputs_;
+  material::Inversion inversion_ = material::Inversion::extend;
+  double clamp_threshold_ = 0.25;
+  double floor_ = 0;         // [N]
+  double energy_floor_ = 0;  // [J]
+  std::vector<double> weight_;
+  std::vector<Vec3d> target_;
+  std::vector<Vec3d> damping_x_;
+  double damping_rate_ = 0;
+  std::vector<energy::Scratch> damping_scratch_;
+  mutable std::vector<energy::Scratch> scratch_;
+  mutable std::vector<Vec3d> external_, work_, work2_;
+};
+
+}  // namespace sinew::solve

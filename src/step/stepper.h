@@ -1,0 +1,58 @@
+#pragma once
+// A method is a Stepper: it takes a State from its time to t1. Each file of this folder that registers a Method
+// (const Method& method_<stem>()) adds one, found by name.
+//
+//     auto stepper = find_method("newton")->make(model, settings);
+//     StateLayout layout;  (*stepper)->declare(layout);  State state = model.make_state(layout);
+//     StepReport report = (*stepper)->step(model.inputs, 1.0 / 30, state, control);
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/control.h"
+#include "base/field.h"
+#include "base/result.h"
+#include "model/model.h"
+#include "step/report.h"
+
+namespace sinew::step {
+
+enum class Mode { quasistatic, dynamic };
+enum class Integrator { backward_euler, bdf2 };
+
+struct Settings {
+  Mode mode = Mode::quasistatic;
+  Integrator integrator = Integrator::backward_euler;
+  double tolerance = 1e-6;  // relative residual
+  FieldValues options;      // of the method's own fields
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  // Names what the method must remember between steps.
+  virtual void declare(model::StateLayout& layout) const = 0;
+  // Transactional: unless the report says that the step was taken, State is what it was.
+  virtual StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
+                          const Control& control) = 0;
+};
+
+struct Method {
+  std::string_view name;
+  std::string_view title;
+  std::string_view doc;
+  Fields fields;
+  // What the scene has and this method lacks; empty: it can run.
+  std::vector<std::string> (*lacks)(const model::Model&, const Settings&);
+  std::unique_ptr<Stepper> (*create)(const model::Model&, const Settings&);
+
+  Result<std::unique_ptr<Stepper>> make(const model::Model& model, const Settings& settings) const;
+};
+
+// All methods of this build, by name in ascending order.
+std::span<const Method* const> methods();
+const Method* find_method(std::string_view name);
+
+}  // namespace sinew::step

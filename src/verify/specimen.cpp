@@ -1,0 +1,147 @@
+#include "verify/specimen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mesh/geometry.h"
+
+namespace sinew::verify {
+
+namespace {
+
+std::vector<double> numbers_of(const Mat3d& A, const Vec3d& b) {
+  std::vector<double> numbers;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) numbers.push_back(A(i, j));
+  for (int i = 0; i < 3; ++i) numbers.push_back(b[i]);
+  return numbers;
+}
+
+std::unique_ptr<step::Stepper> newton(const model::Model& model, step::Mode mode, step::Integrator integrator,
+                                      double tolerance) {
+  const step::Method* method = step::find_method("newton");
+  return method->create(model, {mode, integrator, tolerance, FieldValues(method->fields)});
+}
+
+model::State start_state(const model::Model& model, const step::Stepper& stepper) {
+  model::StateLayout layout;
+  stepper.declare(layout);
+  return model.make_state(layout);
+}
+
+}  // namespace
+
+Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid) : groups_(std::move(mesh.vertex_groups)) {
+  model_.X = std::move(mesh.vertices);
+  model_.tets = std::move(mesh.elements);
+  const auto nodes = static_cast<int32_t>(model_.X.size()), tets = static_cast<int32_t>(model_.tets.size());
+  model_.bodies.push_back({.name = "body", .nodes = {0, nodes}, .tets = {0, tets}, .surface = {}});
+  model::ElasticSet set{.body = 0, .law = material::find_law(solid.law), .tets = {}};
+  set.tets.resize(tets);
+  std::iota(set.tets.begin(), set.tets.end(), 0);
+  model_.sets.push_back(std::move(set));
+  model_.params.material.push_back({{{solid.young}}, {{solid.poisson}}});
+  model_.params.density.push_back({{solid.density}});
+}
+
+int32_t Specimen::still() { return model_.inputs.add_pose("still", {{}}); }
+
+int32_t Specimen::motion(const Mat3d& A, const Vec3d& b) {
+  return model_.inputs.add_numbers("motion",
+                                   {{0, numbers_of(Mat3d::identity(), {0, 0, 0})}, {1, numbers_of(A, b)}});
+}
+
+int Specimen::hold(std::vector<int32_t> nodes, int32_t pose) {
+  model_.attachments.push_back(
+      {.name = "hold", .hold = model::Hold::rigid, .nodes = std::move(nodes), .pose = pose});
+  return static_cast<int>(model_.attachments.size()) - 1;
+}
+
+int Specimen::hold_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_t pose) {
+  model_.attachments.push_back({.name = "plane",
+                                .hold = model::Hold::plane,
+                                .nodes = std::move(nodes),
+                                .direction = normal,
+                                .pose = pose});
+  return static_cast<int>(model_.attachments.size()) - 1;
+}
+
+void Specimen::set_gravity(const Vec3d& g) {
+  model_.gravity = model_.inputs.add_numbers("gravity", {{0, {g[0], g[1], g[2]}}});
+}
+
+void Specimen::add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces) {
+  model_.nodal_loads.push_back({.name = "load",
+                                .nodes = std::move(nodes),
+                                .forces = std::move(forces),
+                                .factor = model_.inputs.add_numbers("load", {{0, {1}}})});
+}
+
+Solution Specimen::equilibrium(const Control& control, double tolerance, std::span<const Vec3d> start) const {
+  const auto stepper = newton(model_, step::Mode::quasistatic, {}, tolerance);
+  Solution solution{{}, start_state(model_, *stepper)};
+  std::copy(start.begin(), start.end(), solution.state.x().begin());
+  solution.report = stepper->step(model_.inputs, 1, solution.state, control);
+  return solution;
+}
+
+Motion::Motion(const model::Model& model, step::Integrator integrator, double dt, double tolerance)
+    : model_(model), dt_(dt), stepper_(newton(model, step::Mode::dynamic, integrator, tolerance)) {
+  state = start_state(model, *stepper_);
+}
+
+bool Motion::advance(const Control& control) {
+  const double t1 = dt_ * static_cast<double>(state.step() + 1);
+  return stepper_->step(model_.inputs, t1, state, control).status == step::StepStatus::converged;
+}
+
+double vibration_period(const model::Model& model, std::span<const Vec3d> u, double expected,
+                        int steps_per_period, const Control& control) {
+  const std::vector<double> mass = model.lumped_mass(model.params);
+  Motion motion(model, step::Integrator::bdf2, expected / steps_per_period, 1e-9);
+  for (size_t i = 0; i < u.size(); ++i) motion.state.x()[i] += u[i];
+  const auto along_u = [&] {
+    double sum = 0;
+    for (size_t i = 0; i < u.size(); ++i) sum += mass[i] * dot(motion.state.x()[i] - model.X[i], u[i]);
+    return sum;
+  };
+  std::vector<double> zeros;
+  double before = along_u();
+  while (zeros.size() < 2 && motion.state.step() < 2 * steps_per_period) {
+    const double t = motion.state.time();
+    if (!motion.advance(control)) break;
+    const double after = along_u();
+    if ((before > 0) != (after > 0))
+      zeros.push_back(t + (motion.state.time() - t) * before / (before - after));
+    before = after;
+  }
+  return zeros.size() == 2 ? 2 * (zeros[1] - zeros[0]) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<int32_t> all_nodes(const mesh::TetMesh& mesh) {
+  std::vector<int32_t> nodes(mesh.vertices.size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
+std::vector<int32_t> boundary_nodes(const mesh::TetMesh& mesh) { return mesh::boundary_surface(mesh).vertex; }
+
+int32_t node_at(const model::Model& model, const Vec3d& X) {
+  const auto nearer = [&](const Vec3d& a, const Vec3d& b) { return norm2(a - X) < norm2(b - X); };
+  return static_cast<int32_t>(std::min_element(model.X.begin(), model.X.end(), nearer) - model.X.begin());
+}
+
+double farthest(const std::vector<double>& values, double reference) {
+  double worst = values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[0];
+  for (double value : values)
+    if (!(std::abs(value - reference) <= std::abs(worst - reference))) worst = value;
+  return worst;
+}
+
+double observed_order(double error, double error_half) {
+  return std::log2(std::abs(error) / std::abs(error_half));
+}
+
+}  // namespace sinew::verify

@@ -1,0 +1,106 @@
+#pragma once
+// One elastic body made in code, with what holds and moves it, and the solves that the problems need.
+//
+//     Specimen bar(*mesh::make_box({...}), {"neo_hookean", 1, 0.3});
+//     bar.hold_plane(bar.group("xmax"), {1, 0, 0}, bar.motion(A, b));
+//     const Solution solution = bar.equilibrium(control);
+//
+// Motions take the rest state at time 0 to x = A X + b at time 1, linearly; any affine map will do.
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/control.h"
+#include "mesh/mesh.h"
+#include "model/model.h"
+#include "step/stepper.h"
+
+namespace sinew::verify {
+
+using math::Mat3d;
+using math::Vec3d;
+
+struct Solid {
+  std::string_view law;
+  double young = 1;  // [Pa]
+  double poisson = 0;
+  double density = 1;  // [kg/m^3]
+
+  // By shear and bulk modulus [Pa].
+  static Solid from_moduli(std::string_view law, double mu, double kappa) {
+    return {law, 9 * kappa * mu / (3 * kappa + mu), (3 * kappa - 2 * mu) / (2 * (3 * kappa + mu))};
+  }
+};
+
+struct Solution {
+  step::StepReport report;
+  model::State state;
+
+  bool solved() const { return report.status == step::StepStatus::converged; }
+  // A number read off the state, or none if it is not the solution.
+  double valid(double value) const { return solved() ? value : std::numeric_limits<double>::quiet_NaN(); }
+};
+
+class Specimen {
+ public:
+  Specimen(mesh::TetMesh mesh, const Solid& solid);
+
+  const model::Model& model() const { return model_; }
+  model::Model& model() { return model_; }
+  const std::vector<int32_t>& group(const std::string& name) const { return groups_.at(name); }
+
+  int32_t still();  // a frame that does not move
+  int32_t motion(const Mat3d& A, const Vec3d& b);
+  // Each returns the index of the attachment.
+  int hold(std::vector<int32_t> nodes, int32_t pose);
+  int hold_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_t pose);
+  void set_gravity(const Vec3d& g);                                      // [m/s^2], constant
+  void add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces);  // [N], constant
+
+  // The equilibrium at time 1 by Newton's method, from the rest positions or from others.
+  Solution equilibrium(const Control& control, double tolerance = 1e-11,
+                       std::span<const Vec3d> start = {}) const;
+
+ private:
+  model::Model model_;
+  mesh::Groups groups_;
+};
+
+// Motion in time, from rest positions at time 0; set state.x() and state.v() before the first step for
+// another start.
+class Motion {
+ public:
+  Motion(const model::Model& model, step::Integrator integrator, double dt, double tolerance = 1e-11);
+
+  bool advance(const Control& control);  // one step; false: it did not converge
+
+  model::State state;
+
+ private:
+  const model::Model& model_;
+  double dt_;  // [s]
+  std::unique_ptr<step::Stepper> stepper_;
+};
+
+// The period [s] of a vibration that starts at the displacement u, from the first two zeros of the part of
+// the motion along u (lumped masses as weights). Not a number if a step fails or two periods' worth of steps
+// do not have two zeros.
+double vibration_period(const model::Model& model, std::span<const Vec3d> u, double expected,
+                        int steps_per_period, const Control& control);
+
+// Every node of the mesh.
+std::vector<int32_t> all_nodes(const mesh::TetMesh& mesh);
+// The nodes of the boundary, ascending.
+std::vector<int32_t> boundary_nodes(const mesh::TetMesh& mesh);
+// Node at a rest position (the nearest).
+int32_t node_at(const model::Model& model, const Vec3d& X);
+
+// Of the values, the one farthest from the reference.
+double farthest(const std::vector<double>& values, double reference);
+// Observed order of convergence from the errors at h and h/2.
+double observed_order(double error, double error_half);
+
+}  // namespace sinew::verify

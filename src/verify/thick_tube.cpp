@@ -1,0 +1,88 @@
+// A thick-walled tube in plane strain whose inner wall is moved outwards (Rivlin: Large elastic deformations
+// of isotropic materials VI, 1949). A quarter of one layer.
+#include <numbers>
+
+#include "measure/points.h"
+#include "mesh/shapes.h"
+#include "verify/problem.h"
+#include "verify/specimen.h"
+
+namespace sinew::verify {
+
+namespace {
+
+constexpr double A = 1, B = 2, a = 1.5;  // radii: inner, outer, inner after the move [m]
+
+struct Blown {
+  double p;  // pressure on the inner wall [Pa]
+  double b;  // outer radius [m]
+};
+
+Blown blow(const Solid& solid, mesh::Split split, int32_t radial, const Control& control) {
+  const double length = (B - A) / radial;
+  Specimen quarter(*mesh::make_tube({.inner = A,
+                                     .outer = B,
+                                     .length = length,
+                                     .sweep_degrees = 90,
+                                     .radial = radial,
+                                     .around = 2 * radial,
+                                     .layers = 1,
+                                     .split = split}),
+                   solid);
+  const int32_t still = quarter.still();
+  quarter.hold_plane(quarter.group("start"), {0, 1, 0}, still);
+  quarter.hold_plane(quarter.group("end"), {1, 0, 0}, still);
+  quarter.hold_plane(quarter.group("bottom"), {0, 0, 1}, still);
+  quarter.hold_plane(quarter.group("top"), {0, 0, 1}, still);
+  const Mat3d in_plane = Mat3d::diagonal({a / A, a / A, 1});
+  const int inner = quarter.hold(quarter.group("inner"), quarter.motion(in_plane, {0, 0, 0}));
+  const Solution solution = quarter.equilibrium(control, 1e-8);
+
+  const auto in_plane_radius = [](Vec3d x) {
+    x[2] = 0;
+    return x;
+  };
+  const measure::Snapshot snapshot(quarter.model(), quarter.model().params, solution.state);
+  const std::vector<Vec3d> forces = measure::reactions(snapshot, inner);
+  const auto& nodes = quarter.group("inner");
+  double radial_force = 0, b = 0;
+  for (size_t k = 0; k < nodes.size(); ++k)
+    radial_force += dot(forces[k], normalized(in_plane_radius(quarter.model().X[nodes[k]])));
+  for (int32_t node : quarter.group("outer")) b += norm(in_plane_radius(solution.state.x()[node]));
+  return {solution.valid(radial_force / (std::numbers::pi / 2 * a * length)),
+          solution.valid(b / static_cast<double>(quarter.group("outer").size()))};
+}
+
+}  // namespace
+
+const Problem& problem_thick_tube() {
+  static const Problem problem = {
+      .id = "V06",
+      .title = "Thick-walled tube, plane strain",
+      .source = "separate program at high precision; Rivlin 1949",
+      .doc =
+          "Quarter of a tube of radii 1 and 2, inner wall moved to 1.5, outer wall free, no axial "
+          "strain. Pressure = radial reaction over current inner area. neo_hookean with E = 1, nu "
+          "= 0.3 in six tets per cell; neo_hookean_decoupled with mu = 1, kappa = 1000 in 24 tets "
+          "per cell, which does not lock. The order is from two meshes.",
+      .run =
+          [](const Control& control) {
+            Checks checks(problem_thick_tube());
+            const Solid compressible{"neo_hookean", 1, 0.3};
+            const Blown coarse = blow(compressible, mesh::Split::six, 8, control);
+            const Blown fine = blow(compressible, mesh::Split::six, 16, control);
+            constexpr double p = 0.15335612, b = 2.34524417;
+            checks.relative("neo_hookean.p", "pressure [Pa]", fine.p, p, 0.01);
+            checks.relative("neo_hookean.b", "outer radius [m]", fine.b, b, 0.01);
+            checks.absolute("neo_hookean.order", "observed order of the pressure",
+                            observed_order(coarse.p - p, fine.p - p), 2, 0.4);
+            const Blown soft =
+                blow(Solid::from_moduli("neo_hookean_decoupled", 1, 1000), mesh::Split::crossed, 8, control);
+            checks.relative("neo_hookean_decoupled.p", "pressure [Pa]", soft.p, 0.42804762, 0.01);
+            return checks.take();
+          },
+  };
+  return problem;
+}
+
+}  // namespace sinew::verify

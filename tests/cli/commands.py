@@ -1,0 +1,83 @@
+"""The commands beside `run`: what they print and how they end."""
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
+from sinew_tool import *
+
+# The command line itself.
+expect(0, ["--help"], "run", "check", "130 interrupted")
+expect(0, ["--version"], "sinew ")
+expect(2, [], "Usage")
+expect(2, ["rnu"], 'unknown command "rnu"', '"run"')
+expect(2, ["run", "a.json", "--fource"], 'unknown option "--fource"', '"--force"')
+expect(2, ["run"], "SCENE")
+expect(2, ["run", "a.json", "--threads", "0"], "--threads")
+expect(2, ["run", "a.json", "--threads", "many"], "--threads")
+expect(2, ["diff", "only_one"], "RUN_B")
+for name in ("run", "check", "verify", "info", "convert", "diff", "examples", "schema", "doctor", "version"):
+    expect(0, [name, "--help"], "Usage: sinew " + name)
+
+# version, doctor, schema.
+version = json.loads(expect(0, ["version", "--json"]).stdout)
+check(version["sinew"] == sinew("version").stdout.split()[1], "version --json")
+check("pcg" in version["linear_solvers"], "version lists the solvers")
+expect(0, ["doctor"], "processor", "memory", "cholmod", "methods")
+schema = json.loads(expect(0, ["schema"]).stdout)
+check("bodies" in schema["$defs"]["scene"]["properties"], "schema")
+expect(0, ["schema", "--markdown"], "# ", "bodies")
+with open("/dev/full", "w") as full:
+    check(subprocess.run([TOOL, "schema"], stdout=full, stderr=subprocess.DEVNULL).returncode == 4, "a full disk")
+
+# check.
+good = write_scene("good.json")
+expect(0, ["check", good], "ready to run")
+check(isinstance(json.loads(expect(0, ["check", good, "--json"]).stdout), list), "check --json")
+free = write_scene("free.json", attach=[], solve={"mode": "quasistatic"})
+expect(2, ["check", free], '"beam" is free to move')
+expect(4, ["check", "no_such.json"], "no_such.json")
+wrong = write_scene("wrong.json", gravty=[0, 0, 0])
+expect(2, ["check", wrong], "wrong.json:", "/gravty", 'did you mean "gravity"?')
+expect(2, ["check", good, "--set", "time.frames=-1"], "--set time.frames=-1", "/time/frames")
+pathlib.Path("broken.json").write_text('{"sinew": 1,\n "bodies": }')
+expect(2, ["check", "broken.json"], "broken.json:2:12")
+lost = write_scene("lost.json", bodies={"b": {"mesh": {"file": "gone.mesh"},
+                                              "material": {"model": "linear", "young": 1, "poisson": 0}}})
+expect(4, ["check", lost], "gone.mesh")
+
+# Meshes.
+pathlib.Path("tet.mesh").write_text("MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 1\n1 0 0 1\n0 1 0 1\n"
+                                    "0 0 1 1\nTetrahedra 1\n1 2 3 4 1\nEnd\n")
+for name in ("tet.vtu", "tet.msh", "tet.node", "tet2.mesh"):
+    expect(0, ["convert", "tet.mesh", name], "1 tets")
+    info = json.loads(expect(0, ["info", name, "--json"]).stdout)
+    check(info["tets"] == 1 and abs(info["volume"] - 1 / 6) < 1e-15, f"info {name}: {info}")
+expect(0, ["convert", "tet.vtu", "tet.obj"], "4 triangles")
+expect(0, ["info", "tet.obj"], "triangle mesh")
+expect(2, ["convert", "tet.obj", "surface.msh3"], "unknown mesh format")
+expect(4, ["convert", "gone.mesh", "a.vtu"], "gone.mesh")
+expect(4, ["convert", "tet.mesh", "no/such/folder/a.vtu"], "no/such/folder")
+expect(4, ["info", "gone.mesh"], "gone.mesh")
+expect(2, ["info", "."], "no run")
+expect(0, ["info", good], "beam", "dynamic")
+
+# Examples.
+names = expect(0, ["examples", "--list"]).stdout
+for folder in EXAMPLES:
+    check(folder.name in names, f"examples --list names {folder.name}")
+if EXAMPLES:
+    name = EXAMPLES[0].name
+    expect(0, ["examples", name, "-o", fresh("copied")], "sinew run copied/scene.json")
+    check((pathlib.Path("copied") / "scene.json").read_bytes() == (EXAMPLES[0] / "scene.json").read_bytes(), "a copy")
+    expect(2, ["examples", name, "-o", "copied"], "exists already")
+    expect(2, ["examples", name + "x"], "unknown example", name)
+
+# verify.
+expect(2, ["verify", "V99"], "unknown problem")
+lines = expect(0, ["verify", "V01", "--json"]).stdout.splitlines()
+for line in lines:
+    result = json.loads(line)
+    check({"id", "reference", "result", "error", "tolerance", "ok"} <= result.keys(), f"verify --json: {line}")
+check(lines and all(json.loads(line)["ok"] for line in lines), "V01 is within its tolerance")
+finish()

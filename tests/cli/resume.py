@@ -1,0 +1,52 @@
+"""Stopped and continued runs end in the same bits."""
+import pathlib
+import signal
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
+from sinew_tool import *
+
+
+def same_files(a, b):
+    """All results but run.json, which tells times, and the seconds in the statistics."""
+    for path in sorted(pathlib.Path(a).rglob("*")):
+        other = pathlib.Path(b) / path.relative_to(a)
+        if path.is_file() and path.suffix in (".npz", ".vtu", ".pvd"):
+            check(other.exists() and path.read_bytes() == other.read_bytes(), f"{other} is as {path}")
+
+
+# 100 steps = 50 + 50.
+scene = write_scene("hundred.json", time={"fps": 60, "frames": 100},
+                    solve={"mode": "dynamic", "integrator": "bdf2"}, output={"checkpoint_every": 7, "fields": []})
+expect(0, ["run", scene, "-o", fresh("whole"), "--threads", "1"])
+expect(0, ["run", scene, "-o", fresh("halves"), "--frames", "0:50", "--threads", "2"])
+expect(0, ["run", scene, "-o", "halves", "--resume", "--threads", "1"])
+same_files("whole", "halves")
+check(state_hash("whole") == state_hash("halves"), "100 = 50 + 50")
+expect(0, ["diff", "whole", "halves"], "the same to the last bit: 101 frames")
+check_folder("halves")
+expect(0, ["diff", "whole/checkpoint.bin", "halves/checkpoint.bin"], "the same to the last bit")
+
+# SIGTERM and SIGINT: a checkpoint, exit 130, and on.
+for number, name in ((signal.SIGTERM, "term"), (signal.SIGINT, "int")):
+    process = subprocess.Popen([TOOL, "run", scene, "-o", fresh(name)], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    while not (pathlib.Path(name) / "frames" / "frame_00003.npz").exists() and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(number)
+    messages = process.communicate(timeout=60)[1]
+    check(process.returncode == 130, f"{name}: exit {process.returncode}\n{messages}")
+    check("--resume" in messages, f"{name}: says how to go on\n{messages}")
+    check('"status": "interrupted"' in (pathlib.Path(name) / "run.json").read_text(), f"{name}: run.json")
+    check_folder(name)
+    expect(0, ["run", scene, "-o", name, "--resume"])
+    same_files("whole", name)
+    check(state_hash(name) == state_hash("whole"), f"{name}: the same state")
+
+# Another scene, and a broken checkpoint.
+expect(2, ["run", scene, "-o", "term", "--resume", "--set", "gravity=[0,0,0]"], "--force")
+data = (pathlib.Path("term") / "checkpoint.bin").read_bytes()
+(pathlib.Path("term") / "checkpoint.bin").write_bytes(data[:-20])
+expect(2, ["run", scene, "-o", "term", "--resume"], "checkpoint.bin", "broken", "--force")
+finish()

@@ -1,0 +1,132 @@
+#include "energy/elastic_tets.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "unit/energy/sample.h"
+
+namespace sinew::energy {
+namespace {
+
+using namespace sinew::sample;
+using model::Model;
+
+TEST(ElasticTets, HomogeneousDeformationStoresVolumeTimesDensity) {
+  const Model model = block("stvk");
+  const Mat3d A = Mat3d::columns({1.2, 0, 0.1}, {0.3, 0.9, 0}, {-0.1, 0.2, 1.1});
+  std::vector<Vec3d> x;
+  double volume = 0;
+  for (const Vec3d& X : model.X) x.push_back(A * X + Vec3d{1, 2, 3});
+  for (const auto& tet : model.tets) volume += mesh::tet_volume(model.X, tet);
+  const double mu = 1e4 / 2.6, lambda = 1e4 * 0.3 / (1.3 * 0.4);
+  const Mat3d E = (transpose(A) * A - Mat3d::identity()) * 0.5;
+  const double psi = mu * contract(E, E) + lambda / 2 * trace(E) * trace(E);
+  ElasticTets term(model, 0);
+  term.bind(model.params);
+  const EvalInfo info = term.evaluate({.x = x, .inputs = {}}, {});
+  EXPECT_NEAR(info.value, volume * psi, 1e-12 * volume * psi);
+  EXPECT_TRUE(info.energy_valid);
+  EXPECT_EQ(info.inverted, 0);
+  EXPECT_NEAR(info.min_det_F, det(A), 1e-12);
+
+  std::vector<Mat3d> F(model.tets.size());
+  term.deformation_gradients(x, F);
+  for (const Mat3d& f : F) EXPECT_LE(contract(f - A, f - A), 1e-24);
+}
+
+// Interior nodes of a homogeneous deformation carry no force.
+TEST(ElasticTets, PatchIsInEquilibrium) {
+  Model model = block("neo_hookean", {.cells = {3, 3, 3}, .size = {1, 1, 1}});
+  const Mat3d A = Mat3d::columns({1.2, 0, 0.1}, {0.3, 0.9, 0}, {-0.1, 0.2, 1.1});
+  std::vector<Vec3d> x;
+  for (const Vec3d& X : model.X) x.push_back(A * X);
+  std::set<int32_t> outside;
+  for (const auto& face : model.bodies[0].surface) outside.insert(face.begin(), face.end());
+  std::vector<Vec3d> g(x.size(), Vec3d::zero());
+  terms_named(model, "elastic")[0]->evaluate({.x = x, .inputs = {}}, g);
+  int inside = 0;
+  for (size_t i = 0; i < x.size(); ++i)
+    if (!outside.count(static_cast<int32_t>(i))) {
+      EXPECT_LE(norm(g[i]), 1e-12 * force_scale(model));
+      ++inside;
+    }
+  EXPECT_EQ(inside, 8);
+}
+
+TEST(ElasticTets, CountsInvertedElements) {
+  const Model model = block("stable_neo_hookean");
+  std::vector<Vec3d> x = deformed(model);
+  x[model.tets[7][0]] += Vec3d{3, 0, 0};
+  int64_t inverted = 0;
+  double lowest = INFINITY;
+  for (const auto& tet : model.tets) {
+    const double ratio = mesh::tet_volume(x, tet) / mesh::tet_volume(model.X, tet);
+    inverted += ratio <= 0;
+    lowest = std::min(lowest, ratio);
+  }
+  ASSERT_GT(inverted, 0);
+  const EvalInfo info = terms_named(model, "elastic")[0]->evaluate({.x = x, .inputs = {}}, {});
+  EXPECT_EQ(info.inverted, inverted);
+  EXPECT_NEAR(info.min_det_F, lowest, 1e-10 * std::abs(lowest));
+}
+
+TEST(ElasticTets, ClampedStressHasNoEnergy) {
+  const Model model = block("neo_hookean");
+  const std::vector<Vec3d> x = deformed(model);
+  const Terms terms = terms_named(model, "elastic");
+  View view{.x = x, .inputs = {}};
+  EXPECT_TRUE(terms[0]->evaluate(view, {}).energy_valid);
+  view.inversion = material::Inversion::clamp;
+  EXPECT_FALSE(terms[0]->evaluate(view, {}).energy_valid);
+}
+
+TEST(ElasticTets, CollapsedAndMirroredPosesAreFinite) {
+  const Model model = block("neo_hookean_decoupled");
+  const Terms terms = terms_named(model, "elastic");
+  for (const Mat3d& A : {Mat3d::zero(), Mat3d::diagonal({1, 1, 0}), Mat3d::diagonal({1, 1, -1})}) {
+    std::vector<Vec3d> x, g(model.X.size(), Vec3d::zero());
+    for (const Vec3d& X : model.X) x.push_back(A * X);
+    EXPECT_TRUE(std::isfinite(terms[0]->evaluate({.x = x, .inputs = {}}, g).value));
+    for (const Vec3d& v : g) EXPECT_TRUE(std::isfinite(norm(v)));
+  }
+}
+
+// Enough tets for many chunks of every colour.
+TEST(ElasticTets, SameBitsOnManyChunks) {
+  Model model = block("corotated", {.cells = {8, 8, 8}, .size = {1, 1, 1}});
+  const std::vector<Vec3d> x = deformed(model, 0.01);
+  Terms terms = terms_named(model, "elastic");
+  std::vector<int32_t> block_of_node(x.size());
+  for (size_t i = 0; i < x.size(); ++i) block_of_node[i] = static_cast<int32_t>(i);
+  const Stencils stencils[] = {terms[0]->stencils()};
+  const auto pattern =
+      std::make_shared<BlockPattern>(make_pattern(stencils, block_of_node, static_cast<int32_t>(x.size())));
+  terms[0]->map(*pattern, block_of_node);
+  std::set<uint64_t> hashes;
+  for (int threads : {1, 2, 3, 5, 8}) {
+    set_thread_count(threads);
+    Hash hash;
+    std::vector<Vec3d> g(x.size(), Vec3d::zero());
+    const double value = terms[0]->evaluate({.x = x, .inputs = {}}, g).value;
+    hash.add(&value, sizeof value);
+    hash.add(std::span<const Vec3d>(g));
+    for (Precision precision : {Precision::single, Precision::full}) {
+      BlockMatrix matrix;
+      matrix.reset(pattern, precision);
+      terms[0]->assemble({.x = x, .inputs = {}}, Hessian::projected, 1, matrix);
+      std::vector<Vec3d> y(x.size());
+      const double xy = matrix.multiply_dot(x, y);
+      hash.add(&xy, sizeof xy);
+      hash.add(std::span<const Vec3d>(y));
+    }
+    hashes.insert(hash.value());
+  }
+  set_thread_count(0);
+  EXPECT_EQ(hashes.size(), 1u);
+}
+
+}  // namespace
+}  // namespace sinew::energy

@@ -1,0 +1,126 @@
+#pragma once
+// Small models for tests: jittered boxes with one or several laws, deformed poses, and terms by name.
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "energy/term.h"
+#include "math/random.h"
+#include "mesh/geometry.h"
+#include "mesh/shapes.h"
+#include "model/model.h"
+
+namespace sinew::sample {
+
+using math::Mat3d;
+using math::Vec3d;
+
+inline Vec3d random_vector(const math::Random& random, uint64_t i) {
+  return {random.uniform(3 * i, -1, 1), random.uniform(3 * i + 1, -1, 1), random.uniform(3 * i + 2, -1, 1)};
+}
+
+inline std::vector<Vec3d> random_vectors(uint64_t seed, size_t count) {
+  std::vector<Vec3d> list(count);
+  for (size_t i = 0; i < count; ++i) list[i] = random_vector(math::Random(seed), i);
+  return list;
+}
+
+struct BlockOptions {
+  std::array<int32_t, 3> cells = {3, 2, 2};
+  Vec3d size = {1.5, 1, 1};  // [m]
+  double jitter = 0.15;      // of every node, as a fraction of a cell
+  double density = 800;      // [kg/m^3]
+};
+
+// Adds a body "block<k>" to the model, without a law.
+inline int32_t add_block(model::Model& model, const BlockOptions& options = {}) {
+  auto mesh = mesh::make_box({.size = options.size, .cells = options.cells, .split = mesh::Split::six});
+  EXPECT_TRUE(mesh);
+  const auto first_node = static_cast<int32_t>(model.X.size()),
+             first_tet = static_cast<int32_t>(model.tets.size());
+  double h = INFINITY;  // shortest side of a cell
+  for (int k = 0; k < 3; ++k) h = std::min(h, options.size[k] / options.cells[k]);
+  const math::Random random(40 + model.bodies.size());
+  for (size_t i = 0; i < mesh->vertices.size(); ++i)
+    model.X.push_back(mesh->vertices[i] + random_vector(random, i) * (options.jitter * h));
+  for (auto tet : mesh->elements) {
+    for (int32_t& node : tet) node += first_node;
+    model.tets.push_back(tet);
+  }
+  model::Body body;
+  body.name = "block" + std::to_string(model.bodies.size());
+  body.nodes = {first_node, static_cast<int32_t>(model.X.size())};
+  body.tets = {first_tet, static_cast<int32_t>(model.tets.size())};
+  for (auto face : mesh::boundary(*mesh).triangles) {
+    for (int32_t& node : face) node += first_node;
+    body.surface.push_back(face);
+  }
+  model.bodies.push_back(body);
+  model.params.density.push_back({{options.density}});
+  return static_cast<int32_t>(model.bodies.size()) - 1;
+}
+
+// A set of a body's tets t with (t % every) == 0. Fields beside young and poisson take their default, or 1.
+inline void add_set(model::Model& model, int32_t body, const material::Law& law, double young = 1e4,
+                    double poisson = 0.3, int32_t every = 1) {
+  model::ElasticSet set{body, &law, {}};
+  for (int32_t t = model.bodies[body].tets.begin; t < model.bodies[body].tets.end; ++t)
+    if (t % every == 0) set.tets.push_back(t);
+  model.sets.push_back(set);
+  std::vector<model::ParamField> fields;
+  for (const Field& field : law.fields) {
+    const double other = field.initial.empty() ? 1.0 : std::stod(std::string(field.initial));
+    fields.push_back({{field.name == "young" ? young : field.name == "poisson" ? poisson : other}});
+  }
+  model.params.material.push_back(fields);
+}
+
+inline model::Model block(const char* law = "neo_hookean", const BlockOptions& options = {}) {
+  model::Model model;
+  add_set(model, add_block(model, options), *material::find_law(law));
+  return model;
+}
+
+inline void add_link(model::Model& model, const model::Site& a, const model::Site& b, double k_normal,
+                     double k_tangent, double rest_length = 0) {
+  model::Link link;
+  link.a = a, link.b = b, link.rest_length = rest_length;
+  link.normal = normalized(Vec3d{1, 2, -2});
+  model.links.push_back(link);
+  model.params.link_normal.push_back(k_normal);
+  model.params.link_tangent.push_back(k_tangent);
+}
+
+// A stretched, sheared and turned pose with noise: no element keeps its shape.
+inline std::vector<Vec3d> deformed(const model::Model& model, double noise = 0.02) {
+  const Mat3d A = Mat3d::columns({1.1, 0.2, -0.1}, {-0.3, 0.9, 0.2}, {0.15, -0.1, 1.2});
+  std::vector<Vec3d> x;
+  const auto random = random_vectors(7, model.X.size());
+  for (size_t i = 0; i < model.X.size(); ++i)
+    x.push_back(A * model.X[i] + Vec3d{0.3, -0.2, 0.1} + random[i] * noise);
+  return x;
+}
+
+// Stiffness times the square of an edge [N].
+inline double force_scale(const model::Model& model) {
+  const auto scales = model.scales(model.params);
+  return scales.stiffness * scales.edge * scales.edge;
+}
+
+inline energy::Terms terms_named(const model::Model& model, std::string_view name) {
+  energy::Terms terms;
+  for (const energy::TermKind* kind : energy::term_kinds())
+    if (kind->name == name) kind->make(model, terms);
+  for (auto& term : terms) term->bind(model.params);
+  return terms;
+}
+
+inline std::vector<double> inputs_at(const model::Model& model, double time) {
+  std::vector<double> inputs(model.inputs.size());
+  model.inputs.evaluate(time, inputs);
+  return inputs;
+}
+
+}  // namespace sinew::sample

@@ -1,0 +1,104 @@
+#include "io/file.h"
+
+#include <csignal>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "sample_meshes.h"
+
+namespace sinew::io {
+namespace {
+
+TEST(File, ReadsBackWhatWasWritten) {
+  Scratch scratch;
+  std::string bytes(3000000, 'a');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 13);
+  const std::string path = scratch.path("a.bin");
+  ASSERT_TRUE(write_atomically(path, bytes));
+  EXPECT_EQ(*read_text(path), bytes);
+  ASSERT_TRUE(write_atomically(path, "short"));
+  EXPECT_EQ(*read_text(path), "short");
+  ASSERT_TRUE(write_atomically(path, ""));
+  EXPECT_EQ(*read_text(path), "");
+  EXPECT_EQ(scratch.file_count(), 1u);
+}
+
+TEST(File, ReadingStopsAtTheLimit) {
+  Scratch scratch;
+  ASSERT_TRUE(write_atomically(scratch.path("a"), "0123456789"));
+  EXPECT_TRUE(read_text(scratch.path("a"), 10));
+  const auto text = read_text(scratch.path("a"), 9);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().kind, ErrorKind::io);
+  EXPECT_NE(text.error().text().find("longer than 9 bytes"), std::string::npos);
+  EXPECT_FALSE(read_text("/dev/zero", 5000000));  // endless, and of unknown size
+}
+
+TEST(File, MissingFilesAndFoldersAreIoErrors) {
+  Scratch scratch;
+  EXPECT_NE(read_text(scratch.path("none")).error().text().find("No such file"), std::string::npos);
+  EXPECT_NE(read_text(scratch.path("")).error().text().find("folder"), std::string::npos);
+  EXPECT_EQ(write_atomically(scratch.path("no/such/folder"), "x").error().kind, ErrorKind::io);
+  EXPECT_NE(write_atomically(scratch.path(""), "x").error().text().find("folder"), std::string::npos);
+}
+
+TEST(File, AFullDiskIsAnErrorAndTheDeviceStays) {
+  struct stat before, after;
+  if (::stat("/dev/full", &before) != 0) GTEST_SKIP() << "there is no /dev/full here";
+  const auto result = write_atomically("/dev/full", "some bytes");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::io);
+  EXPECT_NE(result.error().text().find("No space left"), std::string::npos);
+  ASSERT_EQ(::stat("/dev/full", &after), 0);
+  EXPECT_TRUE(S_ISCHR(after.st_mode));
+}
+
+// A file size limit makes a write come up short and the next one fail, as a disk that fills up does.
+TEST(File, AFailureHalfWayKeepsTheOldFileAndLeavesNothing) {
+  Scratch scratch;
+  const std::string path = scratch.path("a");
+  ASSERT_TRUE(write_atomically(path, "old"));
+  struct rlimit old_limit;
+  ::getrlimit(RLIMIT_FSIZE, &old_limit);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit small { 1000, old_limit.rlim_max };
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const auto result = write_atomically(path, std::string(5000, 'x'));
+  ::setrlimit(RLIMIT_FSIZE, &old_limit);
+  std::signal(SIGXFSZ, old_handler);
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.error().text().find("cannot write: File too large"), std::string::npos);
+  EXPECT_EQ(*read_text(path), "old");
+  EXPECT_EQ(scratch.file_count(), 1u);
+}
+
+TEST(File, NothingIsVisibleBeforeCommit) {
+  Scratch scratch;
+  {
+    auto file = AtomicFile::open(scratch.path("a"));
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write("half"));
+    EXPECT_FALSE(std::filesystem::exists(scratch.path("a")));
+  }
+  EXPECT_EQ(scratch.file_count(), 0u);
+  auto file = AtomicFile::open(scratch.path("a"));
+  ASSERT_TRUE(file->write("whole"));
+  ASSERT_TRUE(file->commit());
+  EXPECT_FALSE(file->write("more"));
+  EXPECT_FALSE(file->commit());
+  EXPECT_EQ(*read_text(scratch.path("a")), "whole");
+}
+
+TEST(File, ALinkIsFollowed) {
+  Scratch scratch;
+  ASSERT_TRUE(write_atomically(scratch.path("real"), "old"));
+  std::filesystem::create_symlink(scratch.path("real"), scratch.path("link"));
+  ASSERT_TRUE(write_atomically(scratch.path("link"), "new"));
+  EXPECT_EQ(*read_text(scratch.path("real")), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch.path("link")));
+}
+
+}  // namespace
+}  // namespace sinew::io

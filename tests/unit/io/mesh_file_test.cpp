@@ -1,0 +1,112 @@
+#include "io/mesh_file.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "io/file.h"
+#include "sample_meshes.h"
+
+namespace sinew::io {
+namespace {
+
+using mesh::TetMesh;
+using mesh::TriMesh;
+
+TEST(MeshFile, EveryTetFormatComesBackBitForBit) {
+  Scratch scratch;
+  const TetMesh mesh = sample_tets();
+  for (const MeshFormat& format : mesh_formats()) {
+    if (!format.tets) continue;
+    const std::string path =
+        scratch.path("a." + std::string(format.extensions.substr(0, format.extensions.find(' '))));
+    ASSERT_TRUE(write_tet_mesh(path, mesh)) << format.name;
+    Notes notes;
+    const auto back = read_tet_mesh(path, &notes);
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_TRUE(notes.empty()) << notes[0];
+    expect_same_geometry(mesh, *back);
+    // Reading and writing again changes nothing.
+    const std::string first = *read_text(path);
+    ASSERT_TRUE(write_tet_mesh(path, *back));
+    EXPECT_EQ(*read_text(path), first) << format.name;
+  }
+}
+
+TEST(MeshFile, EveryTriangleFormatComesBackBitForBit) {
+  Scratch scratch;
+  const TriMesh mesh = sample_triangles();
+  for (const MeshFormat& format : mesh_formats()) {
+    if (!format.triangles) continue;
+    const std::string path = scratch.path("a." + std::string(format.extensions));
+    ASSERT_TRUE(write_tri_mesh(path, mesh)) << format.name;
+    const auto back = read_tri_mesh(path);
+    ASSERT_TRUE(back) << back.error().text();
+    expect_same_geometry(mesh, *back);
+  }
+}
+
+TEST(MeshFile, UnknownExtensionsListTheKnownOnes) {
+  const auto expect_listed = [](const Error& error, const char* list) {
+    EXPECT_EQ(error.kind, ErrorKind::usage);
+    EXPECT_NE(error.text().find(list), std::string::npos) << error.text();
+  };
+  expect_listed(read_tet_mesh("a.xyz").error(), ".mesh .msh .node .ele .vtu");
+  expect_listed(read_tet_mesh("dir.mesh/a").error(), ".mesh .msh .node .ele .vtu");
+  expect_listed(read_tet_mesh("a.obj").error(), ".mesh .msh .node .ele .vtu");
+  expect_listed(read_tri_mesh("a.node").error(), ".mesh .msh .vtu .obj");
+  expect_listed(write_tri_mesh("a", {}).error(), ".obj");
+  expect_listed(write_tet_mesh("a.OFF", {}).error(), "'.off'");
+  EXPECT_EQ(read_tet_mesh("no_such_file.MESH").error().kind, ErrorKind::io);
+  EXPECT_EQ(read_tet_mesh("no_such_file.ele").error().kind, ErrorKind::io);
+  EXPECT_EQ(read_tri_mesh("no_such_file.obj").error().kind, ErrorKind::io);
+}
+
+struct Real {
+  const char* file;
+  size_t vertices, elements;
+};
+
+std::string shared_data() {
+#ifdef SINEW_SHARED_DATA
+  return SINEW_SHARED_DATA;
+#else
+  return std::string(SINEW_SOURCE_DIR) + "/../shared/data";
+#endif
+}
+
+TEST(MeshFile, RealTetMeshes) {
+  if (!std::filesystem::is_directory(shared_data())) GTEST_SKIP() << "there is no folder " << shared_data();
+  for (const Real& real : {Real{"bunny_small.mesh", 1839, 5891}, Real{"longbar2.mesh", 3472, 10199},
+                           Real{"liver_small.mesh", 1227, 4283}, Real{"armadillo_4k.node", 1180, 3717},
+                           Real{"armadillo_15k.ele", 15228, 62770}}) {
+    Notes notes;
+    const auto mesh = read_tet_mesh(shared_data() + "/tets/" + real.file, &notes);
+    ASSERT_TRUE(mesh) << mesh.error().text();
+    EXPECT_EQ(mesh->vertices.size(), real.vertices) << real.file;
+    EXPECT_EQ(mesh->elements.size(), real.elements) << real.file;
+    EXPECT_EQ(mesh::quality(*mesh).inverted, 0) << real.file;
+    EXPECT_NEAR(mesh::enclosed_volume(mesh::boundary_surface(*mesh).mesh), mesh::total_volume(*mesh),
+                1e-9 * mesh::total_volume(*mesh))
+        << real.file;
+  }
+  const auto bar = read_tet_mesh(shared_data() + "/tets/longbar2.mesh");
+  EXPECT_NEAR(mesh::total_volume(*bar), 40 * 5 * 5, 1e-6);
+}
+
+TEST(MeshFile, RealSurfaces) {
+  if (!std::filesystem::is_directory(shared_data())) GTEST_SKIP() << "there is no folder " << shared_data();
+  for (const Real& real :
+       {Real{"surfaces/bunny_10k.obj", 5002, 10000}, Real{"surfaces/bunny_2k.obj", 2503, 4968},
+        Real{"cloth/cloth100.obj", 10201, 20000}}) {
+    const auto mesh = read_tri_mesh(shared_data() + "/" + real.file);
+    ASSERT_TRUE(mesh) << mesh.error().text();
+    EXPECT_EQ(mesh->vertices.size(), real.vertices) << real.file;
+    EXPECT_EQ(mesh->elements.size(), real.elements) << real.file;
+  }
+  Notes notes;
+  EXPECT_TRUE(read_tri_mesh(shared_data() + "/surfaces/turtle.obj", &notes));
+  EXPECT_NE(notes[0].find("polygons"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sinew::io

@@ -1,0 +1,85 @@
+#include "model/model.h"
+
+#include <gtest/gtest.h>
+
+#include "mesh/shapes.h"
+
+namespace sinew::model {
+namespace {
+
+// Two boxes of 1 x 2 x 3 m and 2 x 1 x 1 m.
+Model two_boxes() {
+  Model model;
+  for (const Vec3d& size : {Vec3d{1, 2, 3}, Vec3d{2, 1, 1}}) {
+    const auto mesh = mesh::make_box({.size = size, .cells = {2, 2, 2}});
+    EXPECT_TRUE(mesh);
+    const auto node = static_cast<int32_t>(model.X.size()), tet = static_cast<int32_t>(model.tets.size());
+    model.X.insert(model.X.end(), mesh->vertices.begin(), mesh->vertices.end());
+    for (auto corners : mesh->elements) {
+      for (int32_t& corner : corners) corner += node;
+      model.tets.push_back(corners);
+    }
+    Body body;
+    body.name = "box";
+    body.nodes = {node, static_cast<int32_t>(model.X.size())};
+    body.tets = {tet, static_cast<int32_t>(model.tets.size())};
+    model.bodies.push_back(body);
+  }
+  return model;
+}
+
+TEST(Model, LumpedMassAddsUpToDensityTimesVolume) {
+  Model model = two_boxes();
+  const int32_t count = model.bodies[1].tets.size();
+  ParamField layers;
+  double expected = 0;
+  for (int32_t t = 0; t < count; ++t) {
+    layers.values.push_back(100 + t);
+    expected += (100 + t) * 2.0 / count;  // all tets of the box are equal
+  }
+  model.params.density = {{{1000}}, layers};
+  const std::vector<double> mass = model.lumped_mass(model.params);
+  double sum[2] = {0, 0};
+  for (size_t i = 0; i < mass.size(); ++i) {
+    EXPECT_GT(mass[i], 0);
+    sum[model.body_of_node(static_cast<int32_t>(i))] += mass[i];
+  }
+  EXPECT_NEAR(sum[0], 6000, 1e-9);
+  EXPECT_NEAR(sum[1], expected, 1e-9);
+}
+
+TEST(Model, KnowsTheBodyOfEachNode) {
+  const Model model = two_boxes();
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    for (int32_t i = model.bodies[b].nodes.begin; i < model.bodies[b].nodes.end; ++i)
+      ASSERT_EQ(model.body_of_node(i), static_cast<int32_t>(b));
+}
+
+TEST(Model, MakesAStateAtRest) {
+  const Model model = two_boxes();
+  const State state = model.make_state(StateLayout());
+  ASSERT_EQ(state.x().size(), model.X.size());
+  for (size_t i = 0; i < model.X.size(); ++i) EXPECT_EQ(norm(state.x()[i] - model.X[i]), 0);
+  EXPECT_EQ(model.counts().tets, static_cast<int64_t>(model.tets.size()));
+  EXPECT_EQ(model.counts().bodies, 2);
+}
+
+TEST(Model, ScalesFollowTheStiffestMaterialAndTheMesh) {
+  Model model = two_boxes();
+  const material::Law* law = material::find_law("stvk");
+  model.sets = {{0, law, {0, 1}}, {1, law, {60, 61}}};
+  model.params.material = {{{{2e5}}, {{0.3}}}, {{{1e4, 5e5}}, {{0.3}}}};
+  const Model::Scales scales = model.scales(model.params);
+  EXPECT_EQ(scales.stiffness, 5e5);
+  EXPECT_NEAR(scales.volume, 8, 1e-12);
+  EXPECT_GT(scales.edge, 0.5);
+  EXPECT_LT(scales.edge, 1.5);
+}
+
+TEST(ParamField, IsOneValueOrOneForEach) {
+  EXPECT_EQ((ParamField{{3}}).at(17), 3);
+  EXPECT_EQ((ParamField{{3, 4, 5}}).at(2), 5);
+}
+
+}  // namespace
+}  // namespace sinew::model

@@ -1,0 +1,314 @@
+#include <cmath>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "mesh/geometry.h"
+#include "sample_scene.h"
+#include "scene/building.h"
+#include "scene/proximity.h"
+
+namespace sinew::scene {
+namespace {
+
+const std::string head =
+    R"({"sinew": 1, "bodies": {"b": {"mesh": {"box": {"cells": [2, 2, 2], "split": "six"}},
+  "material": {"model": "linear", "young": 10, "poisson": 0.25})";
+
+Built built_of(const std::string& text, const std::string& folder = ".") {
+  Outcome outcome = try_scene(text, {}, folder);
+  EXPECT_TRUE(outcome.built) << outcome.problems.text() << text;
+  return outcome.built ? std::move(*outcome.built) : Built{};
+}
+
+Built with_body(const std::string& more) { return built_of(head + more + "}}}"); }
+Built with_scene(const std::string& more) { return built_of(head + "}}" + more + "}"); }
+
+double box_volume(const Built& built) {
+  double volume = 0;
+  for (const model::Tet& tet : built.model.tets) volume += mesh::tet_volume(built.model.X, tet);
+  return volume;
+}
+
+TEST(Build, BodiesAreRangesInSceneOrder) {
+  const Built built = built_of(R"({"sinew": 1, "bodies": {
+      "z": {"mesh": {"box": {"cells": [1, 1, 1], "split": "six"}}, "material": {"model": "linear", "young": 1, "poisson": 0}},
+      "a": {"mesh": {"ball": {"radius": 2, "cells": 4, "centre": [9, 0, 0]}}, "density": 7,
+            "material": {"model": "stvk", "young": 3, "poisson": 0.1}, "damping": {"mass": 0.5, "stiffness": 0.25}}}})");
+  ASSERT_EQ(built.model.bodies.size(), 2u);
+  EXPECT_EQ(built.model.bodies[0].name, "z");
+  EXPECT_EQ(built.model.bodies[0].nodes.end, 8);
+  EXPECT_EQ(built.model.bodies[1].nodes.begin, 8);
+  EXPECT_EQ(built.model.bodies[0].surface.size(), 12u);
+  EXPECT_EQ(built.model.sets[1].law->name, "stvk");
+  EXPECT_EQ(built.model.sets[1].tets.front(), 6);
+  EXPECT_EQ(built.model.params.material[1][0].values[0], 3);
+  EXPECT_EQ(built.model.params.density[1].values[0], 7);
+  EXPECT_EQ(built.model.bodies[1].stiffness_damping, 0.25);
+  for (int32_t i = 8; i < built.model.bodies[1].nodes.end; ++i)
+    EXPECT_LE(norm(built.model.X[i] - Vec3d{9, 0, 0}), 2 + 1e-12);
+}
+
+TEST(Build, EveryShape) {
+  const std::pair<const char*, double> shapes[] = {
+      {R"({"cylinder": {"radius": 1, "length": 2, "cells": 16, "layers": 2}})", 2 * M_PI},
+      {R"({"tube": {"inner": 1, "outer": 2, "length": 1, "radial": 2, "around": 48, "layers": 1}})",
+       3 * M_PI},
+      {R"({"shell": {"inner": 1, "outer": 2, "octant": true, "radial": 4, "across": 12}})", 7 * M_PI / 6},
+      {R"({"ball": {"radius": 1, "cells": 16}})", 4 * M_PI / 3},
+      {R"({"box": {"size": [1, 2, 3], "cells": [1, 2, 3], "split": "bcc"}})", 6},
+  };
+  for (const auto& [shape, volume] : shapes) {
+    const std::string text = changed(R"({"box": {"cells": [2, 2, 2], "split": "six"}})", shape, head) + "}}}";
+    const Built built = built_of(text);
+    EXPECT_NEAR(box_volume(built), volume, 0.02 * volume) << shape;
+    const Outcome outcome = try_scene(text);
+    EXPECT_GE(estimated_tets(outcome.scene->resolved["bodies"]["b"]["mesh"]),
+              static_cast<double>(built.model.tets.size()));
+  }
+}
+
+TEST(Build, PlaceScalesTurnsAndShifts) {
+  const Built built = with_body(
+      R"(, "place": {"scale": 2, "rotate": {"axis": [0, 0, 2], "degrees": 90}, "translate": [10, 0, 0]})");
+  const mesh::Bounds box = mesh::bounding_box(built.model.X);
+  EXPECT_NEAR(box.low[0], 8, 1e-12);
+  EXPECT_NEAR(box.high[0], 10, 1e-12);
+  EXPECT_NEAR(box.high[1], 2, 1e-12);
+  EXPECT_NEAR(box_volume(built), 8, 1e-12);
+}
+
+TEST(Build, SelectionsAndTheirCombinations) {
+  const std::pair<const char*, size_t> cases[] = {
+      {R"({"box": [[0, 0, 0], [1, 1, 0]]})", 9},
+      {R"({"sphere": {"centre": [0, 0, 0], "radius": 0.6}})", 4},
+      {R"({"plane": {"point": [0, 0.5, 0], "normal": [0, 3, 0]}})", 9},
+      {R"({"group": "xmin"})", 9},
+      {R"({"all": true})", 27},
+      {R"({"surface": true})", 26},
+      {R"({"not": {"surface": true}})", 1},
+      {R"({"union": [{"group": "xmin"}, {"group": "ymin"}]})", 15},
+      {R"({"intersection": [{"group": "xmin"}, {"group": "ymin"}]})", 3},
+  };
+  for (const auto& [selection, count] : cases) {
+    const Built built =
+        built_of(head + R"(, "select": {"s": )" + selection + R"(}}}, "attach": [{"what": "b.s"}]})");
+    ASSERT_EQ(built.model.attachments.size(), 1u);
+    EXPECT_EQ(built.model.attachments[0].nodes.size(), count) << selection;
+  }
+}
+
+TEST(Build, NearAgreesWithBruteForce) {
+  const Built built = built_of(R"({"sinew": 1, "bodies": {
+      "a": {"mesh": {"box": {"cells": [6, 6, 6], "size": [2, 2, 2]}}, "material": {"model": "linear", "young": 1, "poisson": 0},
+            "select": {"s": {"near": {"body": "c", "distance": 0.45}}}},
+      "c": {"mesh": {"ball": {"radius": 0.7, "cells": 5, "centre": [2.1, 1.2, 0.4]}},
+            "material": {"model": "linear", "young": 1, "poisson": 0}}}, "attach": [{"what": "a.s"}]})");
+  const auto& X = built.model.X;
+  std::vector<int32_t> expected;
+  for (int32_t i = 0; i < built.model.bodies[0].nodes.end; ++i) {
+    double distance = 1e9;
+    for (const auto& [a, b, c] : built.model.bodies[1].surface)
+      distance = std::min(distance, distance_to_triangle(X[i], X[a], X[b], X[c]));
+    if (distance <= 0.45) expected.push_back(i);
+  }
+  EXPECT_GT(expected.size(), 5u);
+  EXPECT_EQ(built.model.attachments[0].nodes, expected);
+}
+
+TEST(Proximity, DistanceToATriangleIsTheLeastOverItsPoints) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  const auto point = [&] { return Vec3d{unit(random), unit(random), unit(random)}; };
+  for (int i = 0; i < 200; ++i) {
+    const Vec3d p = point(), a = point(), b = point(), c = point();
+    double sampled = 1e9;
+    constexpr int n = 60;
+    for (int u = 0; u <= n; ++u)
+      for (int v = 0; u + v <= n; ++v) {
+        const double s = double(u) / n, t = double(v) / n;
+        sampled = std::min(sampled, norm(p - (a * (1 - s - t) + b * s + c * t)));
+      }
+    const double distance = distance_to_triangle(p, a, b, c);
+    EXPECT_LE(distance, sampled + 1e-12);
+    EXPECT_NEAR(distance, sampled, 0.03);
+  }
+}
+
+TEST(Build, MaterialsByRegionTakeTheLastMatch) {
+  const std::string text = changed(R"({"model": "linear", "young": 10, "poisson": 0.25})",
+                                   R"([{"model": "linear", "young": 1, "poisson": 0},
+                                       {"model": "stvk", "young": 2, "poisson": 0, "where": "half"}])",
+                                   head);
+  const Built built = built_of(text + R"(, "select": {"half": {"box": [[0, 0, 0], [0.5, 1, 1]]}}}}})");
+  ASSERT_EQ(built.model.sets.size(), 2u);
+  EXPECT_EQ(built.model.sets[0].tets.size(), 24u);
+  EXPECT_EQ(built.model.sets[1].tets.size(), 24u);
+  for (int32_t t : built.model.sets[1].tets)
+    for (int32_t node : built.model.tets[t]) EXPECT_LE(built.model.X[node][0], 0.5);
+}
+
+TEST(Build, FieldsComeFromTheMeshFile) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sinew_build_fields";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "m.mesh")
+      << "MeshVersionFormatted 2\nDimension 3\nVertices\n6\n0 0 0 0\n1000 0 0 0\n"
+         "0 1000 0 0\n0 0 1000 0\n1000 1000 1000 0\n9 9 9 0\nTetrahedra\n2\n1 2 3 4 5\n"
+         "2 3 4 5 7\nEnd\n";
+  const std::string text = changed("\"young\": 10", R"("young": {"field": "ref"})",
+                                   changed(R"({"box": {"cells": [2, 2, 2], "split": "six"}})",
+                                           R"({"file": "m.mesh", "unit": "mm", "up": "z"})", head));
+  const Built built = built_of(text + R"(, "density": {"field": "ref"}, "select": {"s": {"group": "ref_7"}}}},
+      "attach": [{"what": "b.s"}]})",
+                               folder.string());
+  ASSERT_EQ(built.model.X.size(), 5u);  // the unused vertex is left out
+  EXPECT_EQ(built.notes.empty(), false);
+  EXPECT_NEAR(built.model.X[3][1], 1, 1e-15);  // z of the file is up
+  EXPECT_NEAR(built.model.X[2][2], -1, 1e-15);
+  EXPECT_EQ(built.model.params.material[0][0].values, (std::vector<double>{5, 7}));
+  EXPECT_EQ(built.model.params.density[0].values, (std::vector<double>{5, 7}));
+  EXPECT_EQ(built.model.attachments[0].nodes, (std::vector<int32_t>{1, 2, 3, 4}));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Build, MotionTurnsAboutTheCentroid) {
+  const Built built = with_scene(R"(, "attach": [{"what": "b.xmax",
+      "motion": [{"time": 0}, {"time": 2, "rotate": {"axis": [2, 0, 0], "degrees": 720}}]}])");
+  ASSERT_EQ(built.model.attachments.size(), 1u);
+  EXPECT_EQ(built.model.attachments[0].name, "xmax");
+  std::vector<double> inputs(built.model.inputs.size());
+  built.model.inputs.evaluate(0.25, inputs);  // a quarter turn
+  const model::Pose pose = model::pose_at(inputs, built.model.attachments[0].pose);
+  const Vec3d x = pose({1, 1, 0.5});
+  EXPECT_NEAR(norm(x - Vec3d{1, 0.5, 1}), 0, 1e-12);
+}
+
+TEST(Build, PosesFromAFile) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sinew_build_poses";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "p.csv") << "time,tx,ty,tz,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n"
+                                     "1,5,0,0,0.7071067811865476,0,0,0.7071067811865476\n";
+  const Built built =
+      built_of(head + R"(}}, "attach": [{"what": "b.xmin", "motion": {"file": "p.csv"}}]})", folder.string());
+  std::vector<double> inputs(built.model.inputs.size());
+  built.model.inputs.evaluate(1, inputs);
+  EXPECT_NEAR(norm(model::pose_at(inputs, 0)({1, 0, 0}) - Vec3d{5, 1, 0}), 0, 1e-12);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Build, HoldsOfEveryKind) {
+  const Built built = with_scene(R"(, "attach": [
+      {"what": "b.xmin"}, {"what": "b.ymin"},
+      {"what": "b.zmax", "hold": "plane", "normal": [0, 0, 5]},
+      {"what": "b.xmax", "hold": "line", "direction": [3, 0, 0], "name": "rail"},
+      {"what": "b.ymax", "hold": "soft", "stiffness": 4}])");
+  ASSERT_EQ(built.model.attachments.size(), 4u);
+  EXPECT_EQ(built.model.attachments[1].nodes.size(), 6u);  // three are already held the same way
+  EXPECT_EQ(built.model.attachments[2].hold, model::Hold::plane);
+  EXPECT_EQ(built.model.attachments[2].direction[2], 1);
+  EXPECT_EQ(built.model.attachments[3].name, "rail");
+  ASSERT_EQ(built.model.links.size(), 9u);
+  EXPECT_EQ(built.model.params.link_normal, std::vector<double>(9, 4));
+  EXPECT_EQ(norm(built.model.links[0].b.point - built.model.X[built.model.links[0].a.node[0]]), 0);
+}
+
+TEST(Build, LoadsAddUp) {
+  const Built built = with_scene(R"(, "loads": [
+      {"type": "force", "what": "b.xmax", "value": [1, 2, 3]},
+      {"type": "traction", "what": "b.xmax", "value": [0, 0, 6], "ramp": [{"time": 0, "factor": 0}, {"time": 2, "factor": 1}]},
+      {"type": "pressure", "what": "b.surface", "value": 5}, {"type": "pressure", "what": "b.zmin", "value": 5}])");
+  Vec3d force = Vec3d::zero(), traction = Vec3d::zero();
+  for (const Vec3d& f : built.model.nodal_loads[0].forces) force += f;
+  for (const Vec3d& f : built.model.nodal_loads[1].forces) traction += f;
+  EXPECT_NEAR(norm(force - Vec3d{1, 2, 3}), 0, 1e-12);
+  EXPECT_NEAR(norm(traction - Vec3d{0, 0, 6}), 0, 1e-12);  // times an area of one
+  EXPECT_TRUE(built.model.pressure_loads[0].closed);
+  EXPECT_FALSE(built.model.pressure_loads[1].closed);
+  EXPECT_EQ(built.model.pressure_loads[1].faces.size(), 8u);
+  std::vector<double> inputs(built.model.inputs.size());
+  built.model.inputs.evaluate(1, inputs);
+  EXPECT_EQ(inputs[built.model.nodal_loads[1].factor], 0.5);
+}
+
+TEST(Build, ProbesAndSpringsSitWhereTheyAreTold) {
+  const Built built = with_scene(R"(, "probes": {"corner": {"body": "b", "point": [1, 1, 1]},
+        "inside": {"body": "b", "point": [0.31, 0.22, 0.77]}, "outside": {"body": "b", "point": [1.05, 0.5, 0.4]}},
+      "springs": [{"from": {"body": "b", "point": [1, 0.5, 0.5]}, "to": {"point": [3, 0.5, 0.5]}, "stiffness": 8},
+                  {"from": {"body": "b", "point": [0, 0, 0]}, "to": {"body": "b", "point": [0, 0, 1]}, "stiffness": 1, "rest_length": 0}])");
+  const Vec3d expected[] = {{1, 1, 1}, {0.31, 0.22, 0.77}, {1.05, 0.5, 0.4}};
+  for (int i = 0; i < 3; ++i) {
+    Vec3d x = Vec3d::zero();
+    const model::Site& site = built.model.probes[i].site;
+    for (int k = 0; k < site.count; ++k) x += built.model.X[site.node[k]] * site.weight[k];
+    EXPECT_NEAR(norm(x - expected[i]), 0, 1e-12);
+  }
+  EXPECT_EQ(built.model.probes[0].site.count, 1);
+  EXPECT_EQ(built.model.links[0].rest_length, 2);
+  EXPECT_EQ(built.model.params.link_tangent, (std::vector<double>{0, 1}));
+}
+
+TEST(Build, InitialPositionsAndVelocities) {
+  const auto start = [](const std::string& initial) {
+    const Built built = with_body(", \"initial\": " + initial);
+    return initial_state(built, model::StateLayout());
+  };
+  const auto rest = with_body("").model.X;
+  const model::State flat = start(R"({"positions": {"flat": {"axis": "y", "at": 3}}})");
+  const model::State mirrored = start(R"({"positions": {"mirror": {"axis": "x", "at": 0}}})");
+  const model::State point = start(R"({"positions": {"collapse": {"point": [1, 2, 3]}}})");
+  const model::State affine = start(
+      R"({"positions": {"affine": {"matrix": [[0, 2, 0], [1, 0, 0], [0, 0, 1]], "translate": [0, 0, 4]}}})");
+  for (size_t i = 0; i < rest.size(); ++i) {
+    EXPECT_EQ(norm(flat.x()[i] - Vec3d{rest[i][0], 3, rest[i][2]}), 0);
+    EXPECT_EQ(norm(mirrored.x()[i] - Vec3d{-rest[i][0], rest[i][1], rest[i][2]}), 0);
+    EXPECT_EQ(norm(point.x()[i] - Vec3d{1, 2, 3}), 0);
+    EXPECT_EQ(norm(affine.x()[i] - Vec3d{2 * rest[i][1], rest[i][0], rest[i][2] + 4}), 0);
+  }
+  const model::State a = start(R"({"positions": {"scatter": {}}})"),
+                     b = start(R"({"positions": {"scatter": {"seed": 2}}})");
+  EXPECT_FALSE(a == b);
+  const mesh::Bounds box = mesh::bounding_box(a.x());
+  EXPECT_GT(box.high[0] - box.low[0], 5);
+  for (const Vec3d& x : a.x())
+    for (int k = 0; k < 3; ++k) EXPECT_LE(std::abs(x[k] - 0.5), 5);
+  const model::State spun =
+      start(R"({"velocity": [1, 0, 0], "spin": {"axis": [0, 0, 1], "degrees_per_second": 180}})");
+  EXPECT_NEAR(norm(spun.v()[0] - Vec3d{1 + M_PI / 2, -M_PI / 2, 0}), 0, 1e-12);
+}
+
+TEST(Build, HeldNodesStartWhereTheyAreHeld) {
+  const Built built = built_of(head + R"(, "initial": {"positions": {"scatter": {}}}}},
+      "attach": [{"what": "b.xmin", "motion": [{"time": 0, "translate": [0, 0, 1]}]}]})");
+  const model::State state = initial_state(built, model::StateLayout());
+  for (int32_t node : built.model.attachments[0].nodes)
+    EXPECT_EQ(norm(state.x()[node] - built.model.X[node] - Vec3d{0, 0, 1}), 0);
+}
+
+TEST(Build, SettingsTimeAndExpectations) {
+  const Built built = with_scene(R"(, "solve": {"mode": "dynamic", "integrator": "bdf2", "tolerance": 1e-4},
+      "time": {"fps": 10, "frames": 5, "substeps": 4}, "probes": {"p": {"body": "b", "point": [0, 0, 0]}},
+      "expect": {"p.position.x": {"value": 1, "tolerance": 0.5}, "b.det_F.min": {"min": 0, "frame": 2}})");
+  EXPECT_EQ(built.settings.mode, step::Mode::dynamic);
+  EXPECT_EQ(built.settings.integrator, step::Integrator::bdf2);
+  EXPECT_EQ(built.settings.tolerance, 1e-4);
+  EXPECT_EQ(built.time.time_of(5), 0.5);
+  EXPECT_DOUBLE_EQ(built.time.time_of(2, 1), 0.125);
+  ASSERT_EQ(built.expect.size(), 2u);
+  EXPECT_EQ(built.expect[0].min, 0.5);
+  EXPECT_EQ(built.expect[0].max, 1.5);
+  EXPECT_EQ(built.expect[0].frame, 5);
+  EXPECT_EQ(built.expect[1].frame, 2);
+}
+
+TEST(Build, MemoryIsWeighedBeforeMeshing) {
+  const std::string text = changed("[2, 2, 2]", "[100, 100, 100]", head) + "}}}";
+  const Outcome outcome = try_scene(text, {}, ".", int64_t{1} << 30);
+  EXPECT_FALSE(outcome.built);
+  EXPECT_NE(outcome.problems.text().find("6000000 tets"), std::string::npos) << outcome.problems.text();
+  EXPECT_NE(outcome.problems.text().find("12 GB"), std::string::npos);
+  EXPECT_NE(outcome.problems.text().find("1.1 GB that are available"), std::string::npos);
+  EXPECT_GT(system_available_bytes(), 1 << 20);
+}
+
+}  // namespace
+}  // namespace sinew::scene

@@ -1,0 +1,120 @@
+#include "scene/check.h"
+
+#include <gtest/gtest.h>
+
+#include "sample_scene.h"
+#include "scene/rigid_modes.h"
+
+namespace sinew::scene {
+namespace {
+
+const std::string block =
+    R"({"sinew": 1, "bodies": {"b": {"mesh": {"box": {"cells": [2, 2, 2], "split": "six"}},
+  "material": {"model": "linear", "young": 10, "poisson": 0.25}}})";
+
+std::string modes(const std::string& more) {
+  const Outcome outcome = try_scene(block + more + "}");
+  EXPECT_TRUE(outcome.built) << outcome.problems.text();
+  if (!outcome.built) return "not built";
+  int64_t unchecked = 0;
+  const std::vector<FreePart> parts = free_rigid_modes(outcome.built->model, unchecked);
+  EXPECT_EQ(unchecked, 0);
+  return parts.empty() ? "" : parts[0].modes;
+}
+
+TEST(RigidModes, AreNamedInWords) {
+  EXPECT_EQ(modes(""), "translation along x, y, z; rotation about x, y, z");
+  EXPECT_EQ(modes(R"(, "attach": [{"what": "b.xmin"}])"), "");
+  EXPECT_EQ(modes(R"(, "attach": [{"what": "b.xmin", "hold": "plane", "normal": [1, 0, 0]}])"),
+            "translation along y, z; rotation about x");
+  EXPECT_EQ(modes(R"(, "attach": [{"what": "b.xmin", "hold": "plane", "normal": [1, 0, 0]},
+                                  {"what": "b.ymin", "hold": "plane", "normal": [0, 1, 0]}])"),
+            "translation along z");
+  EXPECT_EQ(modes(R"(, "attach": [{"what": "b.xmin", "hold": "plane", "normal": [1, 0, 0]},
+                                  {"what": "b.ymin", "hold": "plane", "normal": [0, 1, 0]},
+                                  {"what": "b.zmin", "hold": "plane", "normal": [0, 0, 1]}])"),
+            "");
+  EXPECT_EQ(modes(R"(, "attach": [{"what": "b.zmin", "hold": "line", "direction": [0, 0, 1]}])"),
+            "translation along z; rotation about x, y");
+  EXPECT_EQ(modes(R"(, "attach": [{"what": "b.xmin", "hold": "soft", "stiffness": 1}])"), "");
+}
+
+TEST(RigidModes, APointLeavesThreeTurnsAnEdgeOne) {
+  const std::string with = R"({"sinew": 1, "bodies": {"b": {"mesh": {"box": {"cells": [2, 2, 2]}},
+      "material": {"model": "linear", "young": 10, "poisson": 0.25}, "select": {"s": {"box": [[0, 0, 0], [0, 0, %]]}}}},
+      "attach": [{"what": "b.s"}]})";
+  const auto of = [&](const std::string& size) {
+    const Outcome outcome = try_scene(changed("%", size, with));
+    int64_t unchecked = 0;
+    const auto parts = free_rigid_modes(outcome.built->model, unchecked);
+    return parts.empty() ? "" : parts[0].modes;
+  };
+  EXPECT_EQ(of("0"), "rotation about x, y, z");
+  EXPECT_EQ(of("1"), "rotation about z");
+}
+
+TEST(RigidModes, SpringsJoinBodies) {
+  const std::string two = R"({"sinew": 1, "bodies": {
+      "a": {"mesh": {"box": {"cells": [1, 1, 1]}}, "material": {"model": "linear", "young": 1, "poisson": 0}},
+      "c": {"mesh": {"box": {"cells": [1, 1, 1], "origin": [2, 0, 0]}}, "material": {"model": "linear", "young": 1, "poisson": 0}}},
+      "attach": [{"what": "a.xmin"}], "springs": [%]})";
+  const auto of = [&](const std::string& springs) {
+    const Outcome outcome = try_scene(changed("%", springs, two));
+    EXPECT_TRUE(outcome.built) << outcome.problems.text();
+    int64_t unchecked = 0;
+    return free_rigid_modes(outcome.built->model, unchecked);
+  };
+  const auto spring = [](const std::string& a, const std::string& c, const char* more = "") {
+    return R"({"from": {"body": "a", "point": )" + a + R"(}, "to": {"body": "c", "point": )" + c +
+           R"(}, "stiffness": 1)" + more + "}";
+  };
+  ASSERT_EQ(of("").size(), 1u);
+  EXPECT_EQ(of("")[0].body, 1);
+  // Three springs without length at three corners hold all six modes, one along x holds one.
+  const char* zero = ", \"rest_length\": 0";
+  EXPECT_TRUE(of(spring("[1,0,0]", "[2,0,0]", zero) + "," + spring("[1,1,0]", "[2,1,0]", zero) + "," +
+                 spring("[1,0,1]", "[2,0,1]", zero))
+                  .empty());
+  const auto one = of(spring("[1,0.5,0.5]", "[2,0.5,0.5]"));
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].modes, "translation along y, z; rotation about x, y, z");
+}
+
+std::string text_of(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings)
+    text += std::string(name_of(finding.severity)) + ": " + finding.text + "\n";
+  return text;
+}
+
+TEST(Check, NamesWhatIsFreeOnlyWhereNothingElseHoldsIt) {
+  const Outcome free = try_scene(block + "}");
+  const std::string text = text_of(check(*free.built));
+  EXPECT_NE(
+      text.find("error: the body \"b\" is free to move: translation along x, y, z; rotation about x, y, z"),
+      std::string::npos)
+      << text;
+  const Outcome dynamic = try_scene(block + R"(, "solve": {"mode": "dynamic"}})");
+  EXPECT_EQ(text_of(check(*dynamic.built)).find("free to move"), std::string::npos);
+}
+
+TEST(Check, WarnsOfLockingAndPoorTets) {
+  const Outcome outcome = try_scene(
+      changed("0.25", "0.49",
+              changed("\"cells\": [2, 2, 2]", "\"size\": [1, 1, 0.01], \"cells\": [1, 1, 1]", block)) +
+      "}");
+  ASSERT_TRUE(outcome.built) << outcome.problems.text();
+  const std::string text = text_of(check(*outcome.built));
+  EXPECT_NE(text.find("Poisson's ratio 0.49 on linear tets locks"), std::string::npos) << text;
+  EXPECT_NE(text.find("tets are below 0.1"), std::string::npos) << text;
+  EXPECT_NE(text.find("8 nodes, 6 tets"), std::string::npos) << text;
+}
+
+TEST(Check, AHeldBlockHasNoErrors) {
+  const Outcome outcome = try_scene(valid_scene);
+  for (const Finding& finding : check(*outcome.built))
+    EXPECT_NE(finding.severity, Severity::error) << finding.text;
+}
+
+}  // namespace
+}  // namespace sinew::scene

@@ -1,0 +1,72 @@
+// Every verification problem, by id: all its checks hold.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "base/parallel.h"
+#include "verify/problem.h"
+
+namespace sinew::verify {
+namespace {
+
+class Problems : public testing::TestWithParam<const Problem*> {};
+
+// One thread: results do not depend on it, and most meshes are too small to gain from more.
+TEST_P(Problems, ChecksHold) {
+  const int threads = thread_count();
+  set_thread_count(1);
+  const std::vector<Check> checks = GetParam()->run({});
+  set_thread_count(threads);
+  EXPECT_FALSE(checks.empty());
+  std::set<std::string> ids;
+  for (const Check& check : checks) {
+    EXPECT_TRUE(check.ok) << check.id << ": " << check.what << "\n  reference " << check.reference
+                          << "\n  result    " << check.result << "\n  error     " << check.error
+                          << " (tolerance " << check.tolerance << ")";
+    EXPECT_EQ(check.id.find(std::string(GetParam()->id) + "."), 0u) << check.id;
+    EXPECT_TRUE(ids.insert(check.id).second) << check.id << " is there twice";
+    EXPECT_FALSE(check.source.empty()) << check.id;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(By, Problems, testing::ValuesIn(problems_by_id()),
+                         [](const auto& info) { return std::string(info.param->id); });
+
+TEST(ProblemTable, IdsAreUniqueAndFound) {
+  std::set<std::string_view> ids;
+  for (const Problem* problem : problems()) {
+    EXPECT_TRUE(ids.insert(problem->id).second) << problem->id;
+    EXPECT_EQ(find_problem(problem->id), problem);
+  }
+  EXPECT_EQ(find_problem("V00"), nullptr);
+}
+
+TEST(ProblemTable, StopsWhenCancelled) {
+  Cancel cancel;
+  cancel.request();
+  for (const Problem* problem : problems())
+    for (const Check& check : problem->run({.cancel = &cancel, .on_residual = {}}))
+      EXPECT_FALSE(check.ok) << check.id;
+}
+
+TEST(Checks, JudgeRelativeAndAbsoluteErrors) {
+  const Problem problem{.id = "P", .title = "", .source = "source", .doc = "", .run = nullptr};
+  Checks checks(problem);
+  checks.relative("a", "", 1.01, 1, 0.02);
+  checks.relative("b", "", -203, -200, 0.01);
+  checks.absolute("c", "", 1e-3, 0, 1e-2);
+  checks.absolute("d", "", 103, 100, 2);
+  checks.relative("e", "", std::nan(""), 1, 1e9);
+  const std::vector<Check> list = checks.take();
+  ASSERT_EQ(list.size(), 5u);
+  EXPECT_TRUE(list[0].ok);
+  EXPECT_FALSE(list[1].ok);
+  EXPECT_DOUBLE_EQ(list[1].error, 0.015);
+  EXPECT_TRUE(list[2].ok);
+  EXPECT_FALSE(list[3].ok);
+  EXPECT_FALSE(list[4].ok);
+  EXPECT_EQ(list[0].id, "P.a");
+}
+
+}  // namespace
+}  // namespace sinew::verify
