@@ -1,15 +1,15 @@
 #include "bench/bench.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
+#include <sys/resource.h>
 
 namespace sinew::bench {
 
 std::span<const Case> cases() {
   static constexpr Case list[] = {
-      {"machine", "memory bandwidth (triad) and multiply-add rate: the bounds of everything else", run_machine},
+      {"machine", "memory bandwidth (triad) and multiply-add rate: the bounds of everything else",
+       run_machine},
       {"svd", "3x3 SVD in lanes against Eigen's JacobiSVD", run_svd},
       {"newton", "149K tets, 50 % stretch and 30 % shear in 10 increments to 1e-6", run_newton},
       {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},

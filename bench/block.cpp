@@ -7,7 +7,8 @@
 namespace sinew::bench {
 
 model::Model make_block(int cells, double poisson) {
-  const auto mesh = mesh::make_box({.size = {1, 1, 1}, .cells = {cells, cells, cells}, .split = mesh::Split::five});
+  const auto mesh =
+      mesh::make_box({.size = {1, 1, 1}, .cells = {cells, cells, cells}, .split = mesh::Split::five});
   model::Model model;
   model.X = mesh->vertices;
   model.tets = mesh->elements;

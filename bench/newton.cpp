@@ -32,9 +32,8 @@ Pass stretch(const model::Model& model, double tolerance) {
   Pass pass;
   for (int i = 1; i <= increments; ++i) {
     step::StepReport report;
-    const double t = seconds_of([&] {
-      report = (*stepper)->step(model.inputs, static_cast<double>(i) / increments, state, {});
-    });
+    const double t = seconds_of(
+        [&] { report = (*stepper)->step(model.inputs, static_cast<double>(i) / increments, state, {}); });
     pass.seconds.push_back(t);
     pass.total += t;
     pass.iterations += report.iterations;
@@ -63,7 +62,8 @@ void run_newton(const Options& options, const Emit& emit) {
     }
     double error = 0;
     for (int i = 0; i < increments; ++i)
-      for (size_t k = 0; k < pass.x[i].size(); ++k) error = std::max(error, norm(pass.x[i][k] - reference.x[i][k]));
+      for (size_t k = 0; k < pass.x[i].size(); ++k)
+        error = std::max(error, norm(pass.x[i][k] - reference.x[i][k]));
     scene::Json row = scene::Json::object();
     row.set("case", "newton");
     row.set("nodes", model.X.size());

@@ -28,9 +28,10 @@ void compare(const char* precision, const Options& options, const Emit& emit) {
   Scalar guard = 0;
   for (int r = 0; r <= options.repeats; ++r) {
     const double a = seconds_of([&] {
-      for (int rounds = 0; rounds < 8; ++rounds)
-        for (int k = 0; k < packs; ++k) result[k] = math::svd(F[k]);
-    }) / 8;
+                       for (int rounds = 0; rounds < 8; ++rounds)
+                         for (int k = 0; k < packs; ++k) result[k] = math::svd(F[k]);
+                     }) /
+                     8;
     const double b = seconds_of([&] {
       for (const auto& m : E) {
         const Eigen::JacobiSVD<Eigen::Matrix<Scalar, 3, 3>> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);

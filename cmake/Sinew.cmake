@@ -106,7 +106,7 @@ function(sinew_layers)
   target_include_directories(sinew_dependencies INTERFACE
     ${PROJECT_SOURCE_DIR}/src $<$<BOOL:${SINEW_EXTRA}>:${SINEW_EXTRA}>)
   target_link_libraries(sinew_dependencies INTERFACE
-    OpenMP::OpenMP_CXX Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB
+    Threads::Threads Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB
     $<TARGET_NAME_IF_EXISTS:pugixml::pugixml>)
   foreach(layer ${SINEW_LAYERS})
     sinew_files(SINEW_LAYER_SOURCES ${layer} *.cpp)
@@ -139,7 +139,7 @@ function(sinew_library)
     $<INSTALL_INTERFACE:include> $<INSTALL_INTERFACE:include/sinew>)
   target_compile_features(sinew PUBLIC cxx_std_20)
   target_compile_options(sinew INTERFACE $<INSTALL_INTERFACE:${SINEW_ARCH}>)
-  target_link_libraries(sinew PUBLIC OpenMP::OpenMP_CXX
+  target_link_libraries(sinew PUBLIC Threads::Threads
     PRIVATE fmt::fmt ZLIB::ZLIB $<TARGET_NAME_IF_EXISTS:pugixml::pugixml> ${SINEW_SOLVE_LIBRARIES})
 endfunction()
 

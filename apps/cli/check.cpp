@@ -1,9 +1,8 @@
 // sinew check: everything short of solving.
 #include "scene/check.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "command.h"
 #include "print.h"
@@ -48,7 +47,8 @@ int check_scene(const Options& options) {
   if (options.json)
     fmt::print("{}\n", to_json(findings).compact());
   else
-    for (const scene::Finding& finding : findings) fmt::print("{}: {}\n", name_of(finding.severity), finding.text);
+    for (const scene::Finding& finding : findings)
+      fmt::print("{}: {}\n", name_of(finding.severity), finding.text);
   const bool bad = std::any_of(findings.begin(), findings.end(),
                                [](const scene::Finding& f) { return f.severity == scene::Severity::error; });
   if (!bad && !options.json) fmt::print("{}: ready to run\n", options.scene);
@@ -63,7 +63,8 @@ const Command& command_check() {
       [](Arguments& arguments) -> Action {
         auto o = std::make_shared<Options>();
         arguments.positional(o->scene, "SCENE", "Scene file.");
-        arguments.option(o->overrides, "--set", "PATH=VALUE", "Change a value of the scene; may be repeated.");
+        arguments.option(o->overrides, "--set", "PATH=VALUE",
+                         "Change a value of the scene; may be repeated.");
         arguments.flag(o->json, "--json", "Print the findings as JSON.");
         return [o] { return check_scene(*o); };
       }};

@@ -1,6 +1,6 @@
 #pragma once
-// A subcommand of the tool. Each file of this folder that defines const Command& command_<stem>() adds one: it says
-// which arguments it takes and returns what to do with them.
+// A subcommand of the tool. Each file of this folder that defines const Command& command_<stem>() adds one:
+// it says which arguments it takes and returns what to do with them.
 //
 //     const Command& command_hello() {
 //       static const Command command = {"hello", "Says hello.", [](Arguments& arguments) -> Action {
@@ -38,9 +38,12 @@ enum ExitCode : int {
 
 constexpr int exit_code(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::io: return exit_io;
-    case ErrorKind::not_built_in: return exit_not_built_in;
-    default: return exit_usage;
+    case ErrorKind::io:
+      return exit_io;
+    case ErrorKind::not_built_in:
+      return exit_not_built_in;
+    default:
+      return exit_usage;
   }
 }
 
@@ -56,8 +59,8 @@ class Arguments {
   void option(std::string& value, const std::string& flags, const std::string& name, const std::string& doc);
   void option(std::vector<std::string>& values, const std::string& flags, const std::string& name,
               const std::string& doc);  // may be given several times
-  void option(double& value, const std::string& flags, const std::string& name, const std::string& doc, double min,
-              double max);
+  void option(double& value, const std::string& flags, const std::string& name, const std::string& doc,
+              double min, double max);
   void threads();  // --threads N, set before the action runs
   // Printed below the options.
   void footer(const std::string& text);

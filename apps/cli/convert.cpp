@@ -1,9 +1,8 @@
 // sinew convert: meshes from one format to another.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "command.h"
 #include "io/mesh_file.h"
@@ -21,7 +20,8 @@ struct Options {
 const io::MeshFormat* format_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   for (const io::MeshFormat& format : io::mesh_formats()) {
     const std::string list = fmt::format(" {} ", format.extensions);
     if (!ending.empty() && list.find(fmt::format(" {} ", ending)) != std::string::npos) return &format;
@@ -48,18 +48,20 @@ int convert(const Options& options) {
     return exit_done;
   };
   const auto surface = [&](const mesh::TriMesh& mesh, const char* word) {
-    return finish(io::write_tri_mesh(options.to, mesh),
-                  fmt::format("{} vertices, {} triangles{}", count_text(static_cast<int64_t>(mesh.vertices.size())),
-                              count_text(static_cast<int64_t>(mesh.elements.size())), word));
+    return finish(
+        io::write_tri_mesh(options.to, mesh),
+        fmt::format("{} vertices, {} triangles{}", count_text(static_cast<int64_t>(mesh.vertices.size())),
+                    count_text(static_cast<int64_t>(mesh.elements.size())), word));
   };
   std::optional<Error> no_tets;
   if (from->tets) {
     const Result<mesh::TetMesh> tets = io::read_tet_mesh(options.from, &notes);
     if (tets && !to->tets) return surface(mesh::boundary_surface(*tets).mesh, ", the boundary of the tets");
     if (tets)
-      return finish(io::write_tet_mesh(options.to, *tets),
-                    fmt::format("{} vertices, {} tets", count_text(static_cast<int64_t>(tets->vertices.size())),
-                                count_text(static_cast<int64_t>(tets->elements.size()))));
+      return finish(
+          io::write_tet_mesh(options.to, *tets),
+          fmt::format("{} vertices, {} tets", count_text(static_cast<int64_t>(tets->vertices.size())),
+                      count_text(static_cast<int64_t>(tets->elements.size()))));
     no_tets = tets.error();
     if (no_tets->kind == ErrorKind::io || !from->triangles) return complain(*no_tets);
     notes.clear();
@@ -68,7 +70,8 @@ int convert(const Options& options) {
   const Result<mesh::TriMesh> triangles = io::read_tri_mesh(options.from, &notes);
   if (!triangles) return complain(no_tets.value_or(triangles.error()));
   if (!to->triangles)
-    return complain(usage_error(fmt::format("{}: holds a surface, which {} cannot store", options.from, to->name)));
+    return complain(
+        usage_error(fmt::format("{}: holds a surface, which {} cannot store", options.from, to->name)));
   return surface(*triangles, "");
 }
 
@@ -76,10 +79,12 @@ int convert(const Options& options) {
 
 const Command& command_convert() {
   static const Command command = {
-      "convert", "Convert a mesh; the endings of the names give the formats.", [](Arguments& arguments) -> Action {
+      "convert", "Convert a mesh; the endings of the names give the formats.",
+      [](Arguments& arguments) -> Action {
         auto o = std::make_shared<Options>();
         arguments.positional(o->from, "FROM", "Mesh to read.");
-        arguments.positional(o->to, "TO", "Mesh to write. Tets become their boundary where the format has none.");
+        arguments.positional(o->to, "TO",
+                             "Mesh to write. Tets become their boundary where the format has none.");
         return [o] { return convert(*o); };
       }};
   return command;

@@ -1,7 +1,6 @@
 // sinew diff: whether two runs, or two checkpoints, are the same.
-#include <fmt/format.h>
-
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "command.h"
 #include "print.h"
@@ -45,10 +44,13 @@ int diff(const Options& options) {
                found->where.empty() ? "" : " at " + found->where);
     fmt::print("largest difference of other numbers: {:.6g}\n", found->largest_other);
   }
-  const std::string compared = folders ? fmt::format("{} frames compared", found->frames) : "checkpoints compared";
-  fmt::print("{}: {}\n", found->same_bits && found->shape.empty() ? "the same to the last bit"
-                         : same                                   ? "the same within the tolerance"
-                                                                  : "different", compared);
+  const std::string compared =
+      folders ? fmt::format("{} frames compared", found->frames) : "checkpoints compared";
+  fmt::print("{}: {}\n",
+             found->same_bits && found->shape.empty() ? "the same to the last bit"
+             : same                                   ? "the same within the tolerance"
+                                                      : "different",
+             compared);
   return same ? exit_done : exit_failed_check;
 }
 
@@ -60,9 +62,10 @@ const Command& command_diff() {
         auto o = std::make_shared<Options>();
         arguments.positional(o->a, "RUN_A", "Folder of a run, or a checkpoint.");
         arguments.positional(o->b, "RUN_B", "Another.");
-        arguments.option(o->tolerance, "--tol", "LENGTH",
-                         "Largest distance of two positions that counts as none [m]; by default every bit counts.", 0,
-                         1e300);
+        arguments.option(
+            o->tolerance, "--tol", "LENGTH",
+            "Largest distance of two positions that counts as none [m]; by default every bit counts.", 0,
+            1e300);
         arguments.flag(o->json, "--json", "Print the difference as one JSON object.");
         arguments.footer("Exits with 0 where they are the same and with 1 where they differ.\n");
         return [o] { return diff(*o); };

@@ -1,7 +1,6 @@
 // sinew doctor: what this build and this machine have, what is missing and how to get it.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "base/parallel.h"
 #include "command.h"
@@ -56,9 +55,13 @@ void instruction_sets() {
   for (const Set& set : sets) {
     const bool here = has_word(record::machine().features, set.name);
     if (here && !set.used && !record::build_info().portable)
-      row("missing", set.name, "the processor has it, this build does not use it: build on this machine with ./dev build");
+      row("missing", set.name,
+          "the processor has it, this build does not use it: build on this machine with ./dev build");
     else
-      row(here ? "ok" : "-", set.name, !here ? "not on this processor" : set.used ? "used" : "left out by the portable build");
+      row(here ? "ok" : "-", set.name,
+          !here      ? "not on this processor"
+          : set.used ? "used"
+                     : "left out by the portable build");
   }
 }
 
@@ -93,7 +96,8 @@ int look() {
 }  // namespace
 
 const Command& command_doctor() {
-  static const Command command = {"doctor", "Tell what this build and this machine have, and what is missing.",
+  static const Command command = {"doctor",
+                                  "Tell what this build and this machine have, and what is missing.",
                                   [](Arguments&) -> Action { return look; }};
   return command;
 }

@@ -1,8 +1,7 @@
 // sinew examples: lists the examples, or copies one to start from.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "command.h"
 #include "print.h"
@@ -53,7 +52,8 @@ int list_examples() {
 std::optional<std::string> find_example(const std::string& word) {
   for (const std::string& name : example_names()) {
     const size_t bar = name.find('_');
-    if (name == word || (bar != std::string::npos && (name.substr(0, bar) == word || name.substr(bar + 1) == word)))
+    if (name == word ||
+        (bar != std::string::npos && (name.substr(0, bar) == word || name.substr(bar + 1) == word)))
       return name;
   }
   return std::nullopt;

@@ -1,8 +1,7 @@
 // sinew info: what a file or a folder holds.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "command.h"
 #include "io/file.h"
@@ -133,9 +132,11 @@ std::optional<Json> scene_info(const std::string& path, int& code) {
   out.set("kind", "scene");
   if (scene->resolved.has("title")) out.set("title", scene->resolved["title"]);
   for (const model::Body& body : built->model.bodies)
-    bodies.set(body.name, fmt::format("{} nodes, {} tets", count_text(body.nodes.size()), count_text(body.tets.size())));
+    bodies.set(body.name,
+               fmt::format("{} nodes, {} tets", count_text(body.nodes.size()), count_text(body.tets.size())));
   for (const model::Attachment& attachment : built->model.attachments)
-    held.set(attachment.name, fmt::format("{} nodes", count_text(static_cast<int64_t>(attachment.nodes.size()))));
+    held.set(attachment.name,
+             fmt::format("{} nodes", count_text(static_cast<int64_t>(attachment.nodes.size()))));
   out.set("bodies", std::move(bodies));
   out.set("attachments", std::move(held));
   out.set("mode", scene->resolved["solve"]["mode"]);
@@ -158,7 +159,8 @@ void print_rows(const Json& json, int indent) {
       fmt::print("{}\n", name);
       print_rows(value, indent + 2);
     } else if (value.is(Json::Kind::list) && value.item(0).is(Json::Kind::text)) {
-      for (size_t k = 0; k < value.size(); ++k) fmt::print("{:<22} {}\n", k == 0 ? name : "", value.item(k).text());
+      for (size_t k = 0; k < value.size(); ++k)
+        fmt::print("{:<22} {}\n", k == 0 ? name : "", value.item(k).text());
     } else {
       fmt::print("{:<22} {}\n", name, value.is(Json::Kind::text) ? value.text() : value.compact());
     }
@@ -169,7 +171,8 @@ int show(const Options& options) {
   std::error_code error;
   const fs::path path = options.file;
   Result<Json> found = usage_error(options.file + ": nothing is known about files of this kind");
-  if (!fs::exists(path, error)) return complain(io_error(options.file, "cannot open: no such file or folder"));
+  if (!fs::exists(path, error))
+    return complain(io_error(options.file, "cannot open: no such file or folder"));
   if (fs::is_directory(path, error)) {
     if (!fs::exists(path / "run.json", error))
       return complain(usage_error(options.file + ": the folder holds no run (there is no run.json)"));

@@ -1,10 +1,9 @@
 // The command line: finds the subcommand, reads its arguments, runs it. CLI11 is only seen here.
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fmt/format.h>
 #include <new>
 #include <system_error>
 
@@ -21,7 +20,8 @@ namespace {
 std::vector<std::string> given;
 
 std::string usage_footer() {
-  return "Exit codes: 0 done, 1 an expectation was not met or a difference was found, 2 wrong command line or scene,\n"
+  return "Exit codes: 0 done, 1 an expectation was not met or a difference was found, 2 wrong command line "
+         "or scene,\n"
          "3 did not converge (output is written), 4 a file cannot be read or written, 5 not built in,\n"
          "130 interrupted after a checkpoint.\n";
 }
@@ -58,13 +58,15 @@ void complain_usage(const CLI::App& app, const CLI::ParseError& error) {
 
 std::vector<std::string> command_line() { return given; }
 
-void Arguments::positional(std::string& value, const std::string& name, const std::string& doc, bool required) {
+void Arguments::positional(std::string& value, const std::string& name, const std::string& doc,
+                           bool required) {
   CLI::Option* option = app_.add_option(name, value, doc);
   option->type_name("")->option_text(" ");
   if (required) option->required();
 }
 
-void Arguments::positionals(std::vector<std::string>& values, const std::string& name, const std::string& doc) {
+void Arguments::positionals(std::vector<std::string>& values, const std::string& name,
+                            const std::string& doc) {
   app_.add_option(name, values, doc)->type_name("")->option_text(" ");
 }
 
@@ -72,7 +74,8 @@ void Arguments::flag(bool& value, const std::string& flags, const std::string& d
   app_.add_flag(flags, value, doc);
 }
 
-void Arguments::option(std::string& value, const std::string& flags, const std::string& name, const std::string& doc) {
+void Arguments::option(std::string& value, const std::string& flags, const std::string& name,
+                       const std::string& doc) {
   app_.add_option(flags, value, doc)->option_text(name);
 }
 
@@ -81,14 +84,15 @@ void Arguments::option(std::vector<std::string>& values, const std::string& flag
   app_.add_option(flags, values, doc)->option_text(name)->allow_extra_args(false);
 }
 
-void Arguments::option(double& value, const std::string& flags, const std::string& name, const std::string& doc,
-                       double min, double max) {
+void Arguments::option(double& value, const std::string& flags, const std::string& name,
+                       const std::string& doc, double min, double max) {
   app_.add_option(flags, value, doc)->option_text(name)->check(CLI::Range(min, max));
 }
 
 void Arguments::threads() {
-  app_.add_option_function<int>("--threads", [](const int& count) { set_thread_count(count); },
-                                "Threads; all cores by default. The result is the same for any number.")
+  app_.add_option_function<int>(
+          "--threads", [](const int& count) { set_thread_count(count); },
+          "Threads; all cores by default. The result is the same for any number.")
       ->option_text("N")
       ->check(CLI::Range(1, 1024));
 }
@@ -135,6 +139,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return sinew::cli::complain(sinew::io_error("", "not enough memory"));
   } catch (const std::system_error& error) {  // of fmt::print
-    return sinew::cli::complain(sinew::io_error("standard output", "cannot write: " + error.code().message()));
+    return sinew::cli::complain(
+        sinew::io_error("standard output", "cannot write: " + error.code().message()));
   }
 }

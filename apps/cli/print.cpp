@@ -1,12 +1,11 @@
 #include "print.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -52,7 +51,8 @@ int complain(const scene::Problems& problems) {
   return code;
 }
 
-std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides, int& code) {
+std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides,
+                                 int& code) {
   scene::Problems problems;
   std::optional<scene::Scene> scene = scene::load_scene(path, overrides, problems);
   if (!scene) code = complain(problems);
@@ -69,7 +69,8 @@ std::optional<scene::Built> build(const scene::Scene& scene, int& code) {
 
 std::string count_text(int64_t number) {
   std::string text = std::to_string(number);
-  for (int at = static_cast<int>(text.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3) text.insert(static_cast<size_t>(at), 1, ',');
+  for (int at = static_cast<int>(text.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
+    text.insert(static_cast<size_t>(at), 1, ',');
   return text;
 }
 

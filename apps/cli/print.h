@@ -11,14 +11,15 @@ namespace sinew::cli {
 bool is_terminal(int fd);
 bool colour();  // on stderr
 
-void say(const std::string& text);       // as it is, with a newline
+void say(const std::string& text);  // as it is, with a newline
 void hint(const std::string& text);
-void warn(const std::string& text);      // "warning: ..."
-int complain(const Error& error);        // "error: ..."; returns the exit code
+void warn(const std::string& text);  // "warning: ..."
+int complain(const Error& error);    // "error: ..."; returns the exit code
 int complain(const scene::Problems& problems);
 
 // The scene, or nothing after complaining: `code` is then the exit code.
-std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides, int& code);
+std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides,
+                                 int& code);
 std::optional<scene::Built> build(const scene::Scene& scene, int& code);
 
 std::string count_text(int64_t number);  // "148,955"

@@ -1,10 +1,9 @@
 #include "progress_bar.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "print.h"
 
@@ -47,7 +46,8 @@ std::string ProgressBar::text(double residual) const {
   const int64_t done = frame_ - std::max<int64_t>(first_, 1) + 1;  // frame 0 costs nothing
   if (done <= 0) return s;
   const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
-  return s + fmt::format("  {} left", time_text(elapsed / static_cast<double>(done) * static_cast<double>(last_ - frame_)));
+  return s + fmt::format("  {} left", time_text(elapsed / static_cast<double>(done) *
+                                                static_cast<double>(last_ - frame_)));
 }
 
 void ProgressBar::draw(double residual, bool now) {

@@ -1,5 +1,6 @@
 #pragma once
-// Frame, residual and time left of a run: a bar that is redrawn on a terminal, else at most one line a second.
+// Frame, residual and time left of a run: a bar that is redrawn on a terminal, else at most one line a
+// second.
 #include <chrono>
 #include <string>
 
@@ -15,7 +16,7 @@ class ProgressBar {
   void begin(int64_t first, int64_t last);
   void residual(double relative);  // after every iteration
   void frame(const record::FrameDone& done);
-  void end();                      // clears the bar
+  void end();                             // clears the bar
   void message(const std::string& text);  // a warning, above the bar
 
  private:

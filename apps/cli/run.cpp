@@ -1,9 +1,8 @@
 // sinew run: a scene file becomes a folder of results.
-#include <fmt/format.h>
-
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <fmt/format.h>
 #include <map>
 
 #include "command.h"
@@ -42,8 +41,9 @@ bool parse_frames(std::string_view text, int64_t last, record::RunOptions& out) 
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return code == std::errc() && end == digits.data() + digits.size();
   };
-  return number(text.substr(0, colon), 0, out.first_frame) && number(text.substr(colon + 1), last, out.last_frame) &&
-         0 <= out.first_frame && out.first_frame <= out.last_frame && out.last_frame <= last;
+  return number(text.substr(0, colon), 0, out.first_frame) &&
+         number(text.substr(colon + 1), last, out.last_frame) && 0 <= out.first_frame &&
+         out.first_frame <= out.last_frame && out.last_frame <= last;
 }
 
 std::vector<std::string> split_words(const std::string& text) {
@@ -68,14 +68,15 @@ void tell(const record::RunOutcome& outcome, const fs::path& folder, const Optio
   for (const record::ExpectationResult& e : outcome.expectations)
     if (!e.ok) complain({ErrorKind::input, "expectation not met", {}, e.sentence()});
   if (outcome.not_converged > 0)
-    warn(fmt::format("{} {} did not reach the tolerance; the output is marked not_converged", outcome.not_converged,
-                     outcome.not_converged == 1 ? "frame" : "frames"));
+    warn(fmt::format("{} {} did not reach the tolerance; the output is marked not_converged",
+                     outcome.not_converged, outcome.not_converged == 1 ? "frame" : "frames"));
   if (outcome.status == record::RunStatus::interrupted)
     warn(fmt::format("interrupted after frame {}; the same command with --resume goes on", outcome.frame));
   if (options.quiet) return;
   std::string met;
   if (!outcome.expectations.empty() && outcome.expectations_met())
-    met = fmt::format(", {} of {} expectations met", outcome.expectations.size(), outcome.expectations.size());
+    met =
+        fmt::format(", {} of {} expectations met", outcome.expectations.size(), outcome.expectations.size());
   say(fmt::format("{}: frame {}, {:.2f} s, state {}{}", record::name_of(outcome.status), outcome.frame,
                   outcome.seconds, outcome.state_hash, met));
   fmt::print("{}\n{}\n", (folder / "run.json").string(), (folder / "stats.jsonl").string());
@@ -95,8 +96,10 @@ int run_scene(const Options& options) {
   run.existing = {options.resume, options.force};
   run.command = command_line();
   if (!options.frames.empty() && !parse_frames(options.frames, built->time.frames, run))
-    return complain(usage_error(fmt::format("--frames: found \"{}\", expected A:B with 0 <= A <= B <= {}, the last "
-                                            "frame of the scene", options.frames, built->time.frames)));
+    return complain(
+        usage_error(fmt::format("--frames: found \"{}\", expected A:B with 0 <= A <= B <= {}, the last "
+                                "frame of the scene",
+                                options.frames, built->time.frames)));
   if (!options.exports.empty())
     run.exports = options.exports == "none" ? std::vector<std::string>() : split_words(options.exports);
   for (const std::string& note : built->notes) warn(note);
@@ -145,13 +148,16 @@ const Command& command_run() {
         auto o = std::make_shared<Options>();
         arguments.positional(o->scene, "SCENE", "Scene file.");
         arguments.option(o->folder, "-o,--output", "DIR", "Folder for the results; NAME-out by default.");
-        arguments.option(o->overrides, "--set", "PATH=VALUE", "Change a value of the scene; may be repeated.");
+        arguments.option(o->overrides, "--set", "PATH=VALUE",
+                         "Change a value of the scene; may be repeated.");
         arguments.option(o->frames, "--frames", "A:B", "Stop after frame B; write only frames from A on.");
         arguments.threads();
         arguments.flag(o->resume, "--resume", "Go on from the checkpoint in the folder, to the same bits.");
-        arguments.flag(o->force, "--force", "Replace what the folder holds; with --resume, go on though the scene or "
-                                            "the program has changed.");
-        arguments.option(o->exports, "--export", "LIST", "Formats instead of the scene's, with commas: pvd, or none.");
+        arguments.flag(o->force, "--force",
+                       "Replace what the folder holds; with --resume, go on though the scene or "
+                       "the program has changed.");
+        arguments.option(o->exports, "--export", "LIST",
+                         "Formats instead of the scene's, with commas: pvd, or none.");
         arguments.flag(o->json, "--json", "Print the outcome as one JSON object.");
         arguments.flag(o->quiet, "--quiet", "Print warnings and errors only.");
         arguments.footer("SIGINT and SIGTERM finish the iteration, write a checkpoint and exit with 130.\n");

@@ -1,7 +1,6 @@
 // sinew verify: the verification problems on this build.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "command.h"
 #include "print.h"
@@ -34,9 +33,9 @@ scene::Json to_json(const verify::Check& check, const verify::Problem& problem) 
 }
 
 void print_check(const verify::Check& check) {
-  fmt::print("  {} {:<44} result {:<14.8g} reference {:<14.8g} error {:.2e} of {:.0e}{}\n", check.ok ? "ok  " : "FAIL",
-             check.id, check.result, check.reference, check.error, check.tolerance,
-             check.relative ? "" : " (absolute)");
+  fmt::print("  {} {:<44} result {:<14.8g} reference {:<14.8g} error {:.2e} of {:.0e}{}\n",
+             check.ok ? "ok  " : "FAIL", check.id, check.result, check.reference, check.error,
+             check.tolerance, check.relative ? "" : " (absolute)");
 }
 
 int verify_all(const Options& options) {
@@ -71,7 +70,8 @@ int verify_all(const Options& options) {
     std::fflush(stdout);
   }
   if (!options.json)
-    fmt::print("{} of {} checks in {} problems are within their tolerance\n", checks - failed, checks, chosen.size());
+    fmt::print("{} of {} checks in {} problems are within their tolerance\n", checks - failed, checks,
+               chosen.size());
   return failed == 0 ? exit_done : exit_failed_check;
 }
 

@@ -31,12 +31,12 @@ int print_version(bool as_json) {
 }  // namespace
 
 const Command& command_version() {
-  static const Command command = {
-      "version", "Print the version, and how it was built.", [](Arguments& arguments) -> Action {
-        auto json = std::make_shared<bool>(false);
-        arguments.flag(*json, "--json", "Print everything as one JSON object.");
-        return [json] { return print_version(*json); };
-      }};
+  static const Command command = {"version", "Print the version, and how it was built.",
+                                  [](Arguments& arguments) -> Action {
+                                    auto json = std::make_shared<bool>(false);
+                                    arguments.flag(*json, "--json", "Print everything as one JSON object.");
+                                    return [json] { return print_version(*json); };
+                                  }};
   return command;
 }
 

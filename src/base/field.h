@@ -15,14 +15,14 @@ struct Field {
 
   std::string_view name;
   Kind kind = Kind::number;
-  std::string_view unit = {};     // "Pa", "kg/m^3", "1" for a pure number; empty where it has none
-  std::string_view doc = {};      // one sentence
+  std::string_view unit = {};  // "Pa", "kg/m^3", "1" for a pure number; empty where it has none
+  std::string_view doc = {};   // one sentence
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  bool min_open = false;          // min itself is refused
-  bool max_open = false;          // max itself is refused
-  std::string_view reason = {};   // why the range is what it is
-  std::string_view initial = {};  // default as JSON text; empty: the field is required
+  bool min_open = false;                           // min itself is refused
+  bool max_open = false;                           // max itself is refused
+  std::string_view reason = {};                    // why the range is what it is
+  std::string_view initial = {};                   // default as JSON text; empty: the field is required
   std::span<const std::string_view> choices = {};  // for Kind::choice
 };
 

@@ -1,33 +1,151 @@
 #include "base/parallel.h"
 
-#include <omp.h>
-
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <thread>
 
 namespace sinew {
 
 namespace {
-int configured = 0;
+
+// A pool written by hand because the caller must not wait for workers that have not started: with OpenMP's barriers a
+// solver on a busy machine loses a time slice at each of its thousands of short loops. Here the caller waits for blocks,
+// not for threads, and does them itself if nobody else comes.
+//
+// Each thread has a segment of the indices, so that it meets the same memory in every loop, and helps with the other
+// segments when its own is done. A ticket is (generation << 32 | next index): a worker that comes late fails to claim.
+class Pool {
+ public:
+  static constexpr int max_threads = 256;
+
+  ~Pool() {
+    stop_.store(true);
+    generation_.fetch_add(1);
+    generation_.notify_all();
+    for (std::thread& thread : workers_) thread.join();
+  }
+
+  void run(int threads, int64_t count, void* context, void (*body)(void*, int64_t)) {
+    const std::lock_guard lock(mutex_);
+    while (static_cast<int>(workers_.size()) < threads - 1)
+      workers_.emplace_back([this, id = static_cast<int>(workers_.size()) + 1] { work(id); });
+    const uint64_t generation = generation_.load(std::memory_order_relaxed) % 0xffffffff + 1;  // never 0
+    context_.store(context, std::memory_order_relaxed);
+    body_.store(body, std::memory_order_relaxed);
+    count_.store(count, std::memory_order_relaxed);
+    threads_.store(threads, std::memory_order_relaxed);
+    done_.store(0, std::memory_order_relaxed);
+    for (int s = 0; s < threads; ++s)
+      segment_[s].ticket.store(generation << 32 | static_cast<uint64_t>(count * s / threads),
+                               std::memory_order_release);
+    generation_.store(generation, std::memory_order_release);
+    generation_.notify_all();
+    help(0, generation);
+    for (int spin = 0; done_.load(std::memory_order_acquire) < count; ++spin) pause(spin);
+    // Closed: a worker that still looks for work of this generation must not meet the next one's numbers.
+    for (int s = 0; s < threads; ++s) segment_[s].ticket.store(0, std::memory_order_release);
+  }
+
+ private:
+  struct alignas(64) Segment {
+    std::atomic<uint64_t> ticket{0};
+  };
+
+  static void pause(int spin) {
+    if (spin < 4000)
+      __builtin_ia32_pause();
+    else
+      std::this_thread::yield();
+  }
+
+  void work(int id) {
+    inside = true;
+    uint64_t seen = 0;
+    while (true) {
+      uint64_t generation = generation_.load(std::memory_order_acquire);
+      for (int spin = 0; generation == seen && spin < 2000; ++spin) {
+        __builtin_ia32_pause();
+        generation = generation_.load(std::memory_order_acquire);
+      }
+      if (generation == seen) {
+        generation_.wait(seen, std::memory_order_acquire);
+        continue;
+      }
+      if (stop_.load()) return;
+      seen = generation;
+      help(id, generation);
+    }
+  }
+
+  void help(int id, uint64_t generation) {
+    const int threads = threads_.load(std::memory_order_relaxed);
+    const int64_t count = count_.load(std::memory_order_relaxed);
+    void* context = context_.load(std::memory_order_relaxed);
+    const auto body = body_.load(std::memory_order_relaxed);
+    if (id >= threads) return;
+    for (int k = 0; k < threads; ++k) {
+      const int s = (id + k) % threads;
+      const auto end = static_cast<uint64_t>(count * (s + 1) / threads);
+      uint64_t ticket = segment_[s].ticket.load(std::memory_order_acquire);
+      while (ticket >> 32 == generation && (ticket & 0xffffffff) < end) {
+        if (!segment_[s].ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel))
+          continue;
+        body(context, static_cast<int64_t>(ticket & 0xffffffff));
+        done_.fetch_add(1, std::memory_order_release);
+        ++ticket;
+      }
+    }
+  }
+
+ public:
+  static thread_local bool inside;  // a loop inside a loop runs alone
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::thread> workers_;
+  std::atomic<uint64_t> generation_{0};
+  std::atomic<bool> stop_{false};
+  std::atomic<void*> context_{nullptr};
+  std::atomic<void (*)(void*, int64_t)> body_{nullptr};
+  std::atomic<int64_t> count_{0}, done_{0};
+  std::atomic<int> threads_{0};
+  Segment segment_[max_threads];
+};
+
+thread_local bool Pool::inside = false;
+
+Pool& pool() {
+  static Pool instance;
+  return instance;
 }
 
-void set_thread_count(int count) { configured = std::max(0, count); }
+std::atomic<int> configured{0};
+
+}  // namespace
+
+void set_thread_count(int count) { configured = std::clamp(count, 0, Pool::max_threads); }
 
 int thread_count() {
-  if (configured > 0) return configured;
-  return std::max(1u, std::thread::hardware_concurrency());
+  if (const int count = configured.load(std::memory_order_relaxed); count > 0) return count;
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, Pool::max_threads);
 }
 
 namespace detail {
+
 void run_indices(int64_t count, void* context, void (*body)(void*, int64_t)) {
+  constexpr int64_t most = int64_t{1} << 31;  // a ticket counts in 32 bits
   const int threads = static_cast<int>(std::min<int64_t>(thread_count(), count));
-  if (threads <= 1 || omp_in_parallel()) {
+  if (threads <= 1 || Pool::inside || count > most) {
     for (int64_t i = 0; i < count; ++i) body(context, i);
     return;
   }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int64_t i = 0; i < count; ++i) body(context, i);
+  Pool::inside = true;
+  pool().run(threads, count, context, body);
+  Pool::inside = false;
 }
+
 }  // namespace detail
 
 }  // namespace sinew

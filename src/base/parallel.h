@@ -21,9 +21,8 @@ void run_indices(int64_t count, void* context, void (*body)(void*, int64_t));
 // f(i) for every i in [0, count); the calls may run at the same time, in any order.
 template <class F>
 void for_each_index(int64_t count, F&& f) {
-  detail::run_indices(count, &f, [](void* context, int64_t i) {
-    (*static_cast<std::remove_reference_t<F>*>(context))(i);
-  });
+  detail::run_indices(
+      count, &f, [](void* context, int64_t i) { (*static_cast<std::remove_reference_t<F>*>(context))(i); });
 }
 
 // f(begin, end) for every block of at most `block` indices.
@@ -56,9 +55,8 @@ std::array<double, width> sum_blocks_n(int64_t n, int64_t block, F&& f) {
 
 template <class F>
 double sum_blocks(int64_t n, int64_t block, F&& f) {
-  return sum_blocks_n<1>(n, block, [&](int64_t begin, int64_t end) {
-    return std::array<double, 1>{f(begin, end)};
-  })[0];
+  return sum_blocks_n<1>(n, block,
+                         [&](int64_t begin, int64_t end) { return std::array<double, 1>{f(begin, end)}; })[0];
 }
 
 }  // namespace sinew

@@ -110,8 +110,8 @@ void BlockMatrix::add(int64_t slot, const Mat3d& m) { set(slot, block(slot) + m)
 namespace {
 
 template <class T>
-double multiply_rows(const BlockPattern& pattern, const T* values, std::span<const Vec3d> x, std::span<Vec3d> y,
-                     int64_t begin, int64_t end) {
+double multiply_rows(const BlockPattern& pattern, const T* values, std::span<const Vec3d> x,
+                     std::span<Vec3d> y, int64_t begin, int64_t end) {
   double product = 0;
   for (int64_t i = begin; i < end; ++i) {
     const int64_t first = pattern.row_begin[i];

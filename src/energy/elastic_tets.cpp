@@ -46,7 +46,8 @@ ElasticTets::ElasticTets(const model::Model& model, int32_t set)
     for (int k = 0; k < 9; ++k) rest[k].set(e % lanes, inverse.c[k / 3].v[k % 3]);
     rest[9].set(e % lanes, e < count_ ? det(Dm) / 6 : 0.0);
   }
-  chunks_ = mesh::colour_chunks<4>(std::span(tet_), static_cast<int64_t>(model.X.size()), chunk_packs * lanes);
+  chunks_ =
+      mesh::colour_chunks<4>(std::span(tet_), static_cast<int64_t>(model.X.size()), chunk_packs * lanes);
 }
 
 void ElasticTets::bind(const model::Params& params) {
@@ -133,8 +134,8 @@ EvalInfo ElasticTets::evaluate(const View& view, std::span<Vec3d> gradient) cons
   for_each_chunk([&](int32_t chunk, int64_t begin, int64_t end) {
     Pack F[9 * chunk_packs], P[9 * chunk_packs], psi[chunk_packs];
     deformation(view.x, begin, end, F);
-    law_->d.evaluate(static_cast<int>(end - begin), params(begin), stride_, F, view.point(Hessian::exact), psi,
-                     gradient.empty() ? nullptr : P);
+    law_->d.evaluate(static_cast<int>(end - begin), params(begin), stride_, F, view.point(Hessian::exact),
+                     psi, gradient.empty() ? nullptr : P);
     EvalInfo& info = partial[chunk];
     for (int64_t k = begin; k < end; ++k) {
       const Mat3<Pack> Fk = matrix_at(F + 9 * (k - begin));
@@ -272,7 +273,8 @@ void ElasticTets::linearise(const View& view, Hessian hessian, Scratch& scratch)
 namespace {
 
 // V (C : dF) Dm^-T, the gradient's change for a change of the edges.
-Mat3<PackD> stiffness_product(const PackD* C, const Mat3<PackD>& dDs, const Mat3<PackD>& inverse, const PackD& V) {
+Mat3<PackD> stiffness_product(const PackD* C, const Mat3<PackD>& dDs, const Mat3<PackD>& inverse,
+                              const PackD& V) {
   const Mat3<PackD> dF = dDs * inverse;
   Mat3<PackD> dP;
   for (int i = 0; i < 9; ++i) {
@@ -290,7 +292,8 @@ void ElasticTets::apply(const Scratch& scratch, std::span<const Vec3d> d, std::s
     for (int64_t k = begin; k < end; ++k) {
       Mat3<Pack> dDs;
       gather(d, k, dDs);
-      scatter(k, stiffness_product(&scratch.packs[k * upper_count], dDs, inverse_edges(k), rest_[k * 10 + 9]), out);
+      scatter(k, stiffness_product(&scratch.packs[k * upper_count], dDs, inverse_edges(k), rest_[k * 10 + 9]),
+              out);
     }
   });
 }
@@ -299,7 +302,8 @@ void ElasticTets::diagonal(const Scratch& scratch, std::span<Mat3d> blocks) cons
   for_each_chunk([&](int32_t, int64_t begin, int64_t end) {
     alignas(64) double element[16][9][lanes];
     for (int64_t k = begin; k < end; ++k) {
-      element_blocks(ElementStiffness(&scratch.packs[k * upper_count], inverse_edges(k), rest_[k * 10 + 9]), element);
+      element_blocks(ElementStiffness(&scratch.packs[k * upper_count], inverse_edges(k), rest_[k * 10 + 9]),
+                     element);
       const int used = static_cast<int>(std::min<int64_t>(lanes, count_ - k * lanes));
       for (int l = 0; l < used; ++l)
         for (int a = 0; a < 4; ++a)
@@ -329,10 +333,11 @@ void ElasticTets::product(const View& view, Hessian hessian, std::span<const Vec
 }
 
 const TermKind& term_elastic_tets() {
-  static const TermKind kind = {"elastic", "Hyperelastic linear tetrahedra.", [](const model::Model& model, Terms& terms) {
-                                  for (size_t s = 0; s < model.sets.size(); ++s)
-                                    terms.push_back(std::make_unique<ElasticTets>(model, static_cast<int32_t>(s)));
-                                }};
+  static const TermKind kind = {
+      "elastic", "Hyperelastic linear tetrahedra.", [](const model::Model& model, Terms& terms) {
+        for (size_t s = 0; s < model.sets.size(); ++s)
+          terms.push_back(std::make_unique<ElasticTets>(model, static_cast<int32_t>(s)));
+      }};
   return kind;
 }
 

@@ -23,7 +23,8 @@ class ElasticTets final : public Term {
   void linearise(const View& view, Hessian hessian, Scratch& scratch) const override;
   void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override;
   void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override;
-  void product(const View& view, Hessian hessian, std::span<const Vec3d> d, std::span<Vec3d> out) const override;
+  void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
+               std::span<Vec3d> out) const override;
 
  private:
   static constexpr int lanes = 8;
@@ -40,14 +41,14 @@ class ElasticTets final : public Term {
 
   int32_t set_, body_;
   const material::Law* law_;
-  std::vector<int32_t> order_;              // place in the set of each tet, sorted
+  std::vector<int32_t> order_;               // place in the set of each tet, sorted
   std::vector<std::array<int32_t, 4>> tet_;  // sorted; node ids, padded to whole packs
-  int64_t count_ = 0;                       // tets, without padding
-  std::vector<Pack> rest_;                  // per pack: Dm^-1 (9) and V (1)
-  std::vector<Pack> params_;                // per pack, or one set
+  int64_t count_ = 0;                        // tets, without padding
+  std::vector<Pack> rest_;                   // per pack: Dm^-1 (9) and V (1)
+  std::vector<Pack> params_;                 // per pack, or one set
   int stride_ = 0;
   mesh::Chunks chunks_;
-  std::vector<int32_t> slots_;              // per tet: slot of block (a, b) at 4 a + b, -1 where a node is held
+  std::vector<int32_t> slots_;  // per tet: slot of block (a, b) at 4 a + b, -1 where a node is held
 };
 
 }  // namespace sinew::energy

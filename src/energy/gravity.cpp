@@ -31,7 +31,8 @@ class Gravity final : public Term {
 }  // namespace
 
 const TermKind& term_gravity() {
-  static const TermKind kind = {"gravity", "Weight of the lumped mass.", [](const model::Model& model, Terms& terms) {
+  static const TermKind kind = {"gravity", "Weight of the lumped mass.",
+                                [](const model::Model& model, Terms& terms) {
                                   if (model.gravity >= 0) terms.push_back(std::make_unique<Gravity>(model));
                                 }};
   return kind;

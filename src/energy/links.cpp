@@ -113,7 +113,8 @@ class Links final : public Term {
       }
       for (int a = 0; a < width; ++a)
         for (int b = 0; b < width; ++b)
-          if (nodes_[i * width + a] >= 0 && nodes_[i * width + b] >= 0) visit(i, a, b, K * (weight[a] * weight[b]));
+          if (nodes_[i * width + a] >= 0 && nodes_[i * width + b] >= 0)
+            visit(i, a, b, K * (weight[a] * weight[b]));
     }
   }
 

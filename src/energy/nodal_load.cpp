@@ -30,8 +30,10 @@ class NodalLoads final : public Term {
 }  // namespace
 
 const TermKind& term_nodal_load() {
-  static const TermKind kind = {"nodal_load", "Dead forces on nodes.", [](const model::Model& model, Terms& terms) {
-                                  if (!model.nodal_loads.empty()) terms.push_back(std::make_unique<NodalLoads>(model));
+  static const TermKind kind = {"nodal_load", "Dead forces on nodes.",
+                                [](const model::Model& model, Terms& terms) {
+                                  if (!model.nodal_loads.empty())
+                                    terms.push_back(std::make_unique<NodalLoads>(model));
                                 }};
   return kind;
 }

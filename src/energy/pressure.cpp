@@ -90,7 +90,8 @@ class Pressure final : public Term {
 }  // namespace
 
 const TermKind& term_pressure() {
-  static const TermKind kind = {"pressure", "Follower pressure on faces.", [](const model::Model& model, Terms& terms) {
+  static const TermKind kind = {"pressure", "Follower pressure on faces.",
+                                [](const model::Model& model, Terms& terms) {
                                   for (size_t i = 0; i < model.pressure_loads.size(); ++i)
                                     terms.push_back(std::make_unique<Pressure>(model, i));
                                 }};

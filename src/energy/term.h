@@ -21,7 +21,7 @@ namespace sinew::energy {
 using material::Hessian;
 
 struct View {
-  std::span<const Vec3d> x;        // positions [m]
+  std::span<const Vec3d> x;  // positions [m]
   std::span<const double> inputs;
   material::Inversion inversion = material::Inversion::extend;
   double clamp_threshold = 0.25;
@@ -30,9 +30,9 @@ struct View {
 };
 
 struct EvalInfo {
-  double value = 0;           // [J]
-  bool energy_valid = true;   // the gradient is the derivative of value here
-  int64_t inverted = 0;       // elements with det F <= 0
+  double value = 0;          // [J]
+  bool energy_valid = true;  // the gradient is the derivative of value here
+  int64_t inverted = 0;      // elements with det F <= 0
   double min_det_F = std::numeric_limits<double>::infinity();
 };
 
@@ -65,7 +65,8 @@ class Term {
   // The diagonal blocks of the linearisation, per node.
   virtual void diagonal(const Scratch&, std::span<Mat3d> /*blocks*/) const {}
   // One product without keeping the linearisation.
-  virtual void product(const View& view, Hessian hessian, std::span<const Vec3d> d, std::span<Vec3d> out) const;
+  virtual void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
+                       std::span<Vec3d> out) const;
 };
 
 using Terms = std::vector<std::unique_ptr<Term>>;

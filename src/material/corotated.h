@@ -7,7 +7,8 @@ namespace sinew::material::corotated {
 struct Material {
   static constexpr auto title = "Fixed corotated";
   static constexpr auto formula = "mu |F - R|^2 + lambda/2 (J - 1)^2, R the rotation of F";
-  static constexpr auto source = "Stomakhin, Howes, Schroeder, Teran: Energetically Consistent Invertible Elasticity, 2012";
+  static constexpr auto source =
+      "Stomakhin, Howes, Schroeder, Teran: Energetically Consistent Invertible Elasticity, 2012";
   static constexpr Fields fields = lame_fields;
   static constexpr Traits traits{};
   static constexpr int param_count = 2;

@@ -41,10 +41,19 @@ struct Lame {
 };
 
 inline constexpr Field lame_fields[] = {
-    {.name = "young", .unit = "Pa", .doc = "Young's modulus E at small strain.", .min = 0, .min_open = true,
+    {.name = "young",
+     .unit = "Pa",
+     .doc = "Young's modulus E at small strain.",
+     .min = 0,
+     .min_open = true,
      .reason = "a material without stiffness has no equilibrium"},
-    {.name = "poisson", .unit = "1", .doc = "Poisson's ratio nu at small strain.", .min = -1, .max = 0.5,
-     .min_open = true, .max_open = true,
+    {.name = "poisson",
+     .unit = "1",
+     .doc = "Poisson's ratio nu at small strain.",
+     .min = -1,
+     .max = 0.5,
+     .min_open = true,
+     .max_open = true,
      .reason = "at 0.5 the bulk modulus is infinite; use 0.49 or less for nearly incompressible bodies"},
 };
 

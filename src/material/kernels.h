@@ -18,7 +18,9 @@
 namespace sinew::material {
 
 template <class M>
-concept IsotropicMaterial = requires { M::uses; };
+concept IsotropicMaterial = requires {
+  M::uses;
+};
 
 namespace detail {
 
@@ -60,9 +62,9 @@ InvariantDerivatives<T> invariant_derivatives(const T* p, const T (&value)[4]) {
 template <class M, class T>
 InvariantDerivatives<T> at_stretches(const T* p, const Vec3<T>& sigma) {
   const Vec3<T> q = {sigma[0] * sigma[0], sigma[1] * sigma[1], sigma[2] * sigma[2]};
-  return invariant_derivatives<M, T>(p, {sigma[0] + sigma[1] + sigma[2], q[0] + q[1] + q[2],
-                                         q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
-                                         sigma[0] * sigma[1] * sigma[2]});
+  return invariant_derivatives<M, T>(
+      p, {sigma[0] + sigma[1] + sigma[2], q[0] + q[1] + q[2], q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
+          sigma[0] * sigma[1] * sigma[2]});
 }
 
 template <class T>
@@ -127,8 +129,7 @@ void add_outer(T* C, const Mat3<T>& a, const Mat3<T>& b) {
 template <class M, class T>
 void linearise_isotropic(const T* p, const Mat3<T>& F, const PointOptions& options, T* C) {
   const Svd<T> f = math::svd(F);
-  const Vec3<T> s =
-      options.inversion == Inversion::clamp ? clamped(f.s, options.clamp_threshold) : f.s;
+  const Vec3<T> s = options.inversion == Inversion::clamp ? clamped(f.s, options.clamp_threshold) : f.s;
   const auto D = at_stretches<M>(p, s);
 
   Mat3<T> A;

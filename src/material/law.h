@@ -52,7 +52,7 @@ struct Law {
   std::string_view source;   // author, title, year
   Fields fields;
   Traits traits;
-  int param_count = 0;  // numbers per point that the kernels read
+  int param_count = 0;                                    // numbers per point that the kernels read
   void (*convert)(const double* fields, double* params);  // user's fields -> kernel parameters
   PointKernels<math::PackD> d;
   PointKernels<math::PackF> f;

@@ -7,7 +7,8 @@ namespace sinew::material::neo_hookean {
 struct Material {
   static constexpr auto title = "Neo-Hookean, logarithmic";
   static constexpr auto formula = "mu/2 (I - 3) - mu ln J + lambda/2 (ln J)^2";
-  static constexpr auto source = "Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 1997";
+  static constexpr auto source =
+      "Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 1997";
   static constexpr Fields fields = lame_fields;
   static constexpr Traits traits{};
   static constexpr int param_count = 2;

@@ -7,7 +7,8 @@ namespace sinew::material::stable_neo_hookean_log {
 struct Material {
   static constexpr auto title = "Stable neo-Hookean with origin barrier";
   static constexpr auto formula =
-      "m/2 (I - 3) + l/2 (J - a)^2 - m/2 ln((1 + I)/4) - l/2 (1 - a)^2, m = 4/3 mu, l = lambda + 5/6 mu, a = 1 + 3/4 m/l";
+      "m/2 (I - 3) + l/2 (J - a)^2 - m/2 ln((1 + I)/4) - l/2 (1 - a)^2, m = 4/3 mu, l = lambda + 5/6 mu, a = "
+      "1 + 3/4 m/l";
   static constexpr auto source = "Smith, de Goes, Kim: Stable Neo-Hookean Flesh Simulation, 2018";
   static constexpr Fields fields = lame_fields;
   static constexpr Traits traits{};
@@ -24,8 +25,7 @@ struct Material {
   static S psi(const T* p, const Invariants<S>& i) {
     const T mu = p[0], lambda = p[1];
     const S j = i.J - 1.0;
-    return 0.5 * mu * (i.I - 3.0 - log((1.0 + i.I) * 0.25)) +
-           0.5 * lambda * j * j - 0.75 * mu * j;
+    return 0.5 * mu * (i.I - 3.0 - log((1.0 + i.I) * 0.25)) + 0.5 * lambda * j * j - 0.75 * mu * j;
   }
 };
 

@@ -105,8 +105,7 @@ struct Pack {
   Pack() = default;
   // Any number becomes the same value in every lane, so T(2) and T(0.5) read alike for all scalar types.
   template <class U>
-  requires std::is_arithmetic_v<U>
-  Pack(U s) {
+  requires std::is_arithmetic_v<U> Pack(U s) {
     for (auto& p : part) p = Vector(static_cast<T>(s));
   }
 

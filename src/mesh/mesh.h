@@ -28,7 +28,7 @@ template <int corners>
 struct Mesh {
   using Element = std::array<int32_t, corners>;
 
-  std::vector<Vec3d> vertices;     // [m]
+  std::vector<Vec3d> vertices;  // [m]
   std::vector<Element> elements;
   Attributes vertex_data;
   Attributes element_data;

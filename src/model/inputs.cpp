@@ -57,8 +57,8 @@ template <class Key>
 std::pair<size_t, double> locate(const std::vector<Key>& keys, double time) {
   if (time <= keys.front().time) return {0, 0.0};
   if (time >= keys.back().time) return {keys.size() - 1, 0.0};
-  const auto next = std::upper_bound(keys.begin(), keys.end(), time,
-                                     [](double t, const Key& key) { return t < key.time; });
+  const auto next =
+      std::upper_bound(keys.begin(), keys.end(), time, [](double t, const Key& key) { return t < key.time; });
   const size_t i = next - keys.begin() - 1;
   return {i, (time - keys[i].time) / (next->time - keys[i].time)};
 }

@@ -18,11 +18,11 @@ using math::Vec3d;
 // x = R (X - about) + about + translate. Between two keys with the same axis the angle is interpolated, so
 // that turns beyond 180 degrees are kept; otherwise the shortest rotation is taken.
 struct PoseKey {
-  double time = 0;                // [s]
-  Vec3d translate = {0, 0, 0};    // [m]
-  Vec3d axis = {0, 0, 1};         // unit
-  double angle = 0;               // [rad]
-  Vec3d about = {0, 0, 0};        // [m]
+  double time = 0;              // [s]
+  Vec3d translate = {0, 0, 0};  // [m]
+  Vec3d axis = {0, 0, 1};       // unit
+  double angle = 0;             // [rad]
+  Vec3d about = {0, 0, 0};      // [m]
 };
 
 struct NumberKey {

@@ -45,8 +45,8 @@ struct Site {
   int32_t count = 0;  // nodes used; 0: a point of the frame
   std::array<int32_t, 4> node = {-1, -1, -1, -1};
   std::array<double, 4> weight = {0, 0, 0, 0};
-  int32_t pose = -1;              // first number of a pose in the inputs; -1: the world
-  Vec3d point = {0, 0, 0};        // [m] rest position, for a site on a frame
+  int32_t pose = -1;        // first number of a pose in the inputs; -1: the world
+  Vec3d point = {0, 0, 0};  // [m] rest position, for a site on a frame
 
   static Site at_node(int32_t i) { return {1, {i, -1, -1, -1}, {1, 0, 0, 0}, -1, {0, 0, 0}}; }
   static Site on_frame(int32_t pose, const Vec3d& X) { return {0, {-1, -1, -1, -1}, {0, 0, 0, 0}, pose, X}; }

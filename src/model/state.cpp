@@ -9,11 +9,16 @@ namespace sinew::model {
 
 int64_t Counts::rows(On on) const {
   switch (on) {
-    case On::node: return nodes;
-    case On::tet: return tets;
-    case On::body: return bodies;
-    case On::link: return links;
-    case On::global: return 1;
+    case On::node:
+      return nodes;
+    case On::tet:
+      return tets;
+    case On::body:
+      return bodies;
+    case On::link:
+      return links;
+    case On::global:
+      return 1;
   }
   return 0;
 }

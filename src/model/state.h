@@ -67,15 +67,17 @@ class State {
   State(const StateLayout& layout, const Counts& counts);
 
   // Core columns.
-  std::span<Vec3d> x() { return vectors("x"); }              // positions [m]
+  std::span<Vec3d> x() { return vectors("x"); }  // positions [m]
   std::span<const Vec3d> x() const { return vectors("x"); }
-  std::span<Vec3d> v() { return vectors("v"); }              // velocities [m/s]
+  std::span<Vec3d> v() { return vectors("v"); }  // velocities [m/s]
   std::span<const Vec3d> v() const { return vectors("v"); }
-  double time() const { return numbers("time")[0]; }         // [s]
+  double time() const { return numbers("time")[0]; }  // [s]
   void set_time(double t) { numbers("time")[0] = t; }
-  int64_t step() const { return find("step")->i64[0]; }      // completed steps
+  int64_t step() const { return find("step")->i64[0]; }  // completed steps
   void set_step(int64_t n) { find("step")->i64[0] = n; }
-  double increment() const { return numbers("increment")[0]; }  // load increment to try next, as a fraction of a step
+  double increment() const {
+    return numbers("increment")[0];
+  }  // load increment to try next, as a fraction of a step
   void set_increment(double f) { numbers("increment")[0] = f; }
 
   bool has(std::string_view name) const { return find(name) != nullptr; }

@@ -1,10 +1,9 @@
 #include "record/checkpoint.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 
 #include "base/hash.h"
 #include "io/file.h"
@@ -72,8 +71,8 @@ bool read_column(const Json& json, size_t left, Column& column, size_t& numbers)
   int64_t width = 0, rows = 0;
   if (!json["name"].is(Json::Kind::text) || !read_word(json["type"], type_names, column.spec.type) ||
       !read_word(json["on"], on_names, column.spec.on) ||
-      !read_word(json["transfer"], transfer_names, column.spec.transfer) || !read_count(json["width"], 1e6, width) ||
-      !read_count(json["rows"], 1e12, rows) || width < 1)
+      !read_word(json["transfer"], transfer_names, column.spec.transfer) ||
+      !read_count(json["width"], 1e6, width) || !read_count(json["rows"], 1e12, rows) || width < 1)
     return false;
   column.spec.name = json["name"].text();
   column.spec.width = static_cast<int32_t>(width);
@@ -107,13 +106,15 @@ bool is_checkpoint(std::string_view bytes) { return bytes.starts_with(magic); }
 
 Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::string& name) {
   const auto broken = [&](std::string_view what) {
-    return input_error(name, fmt::format("{}; the checkpoint is broken, start the run again with --force", what));
+    return input_error(name,
+                       fmt::format("{}; the checkpoint is broken, start the run again with --force", what));
   };
   if (!is_checkpoint(bytes)) return input_error(name, "is not a checkpoint of sinew");
   if (!bytes.starts_with(opening))
-    return input_error(name, fmt::format("was written by another version of sinew (format \"{}\", expected \"1\"); "
-                                         "start the run again with --force",
-                                         scene::quote(bytes.substr(magic.size(), 8))));
+    return input_error(name,
+                       fmt::format("was written by another version of sinew (format \"{}\", expected \"1\"); "
+                                   "start the run again with --force",
+                                   scene::quote(bytes.substr(magic.size(), 8))));
   if (bytes.size() < opening.size() + 16) return broken("the file ends in its first bytes");
   uint64_t length = 0, sum = 0;
   std::memcpy(&length, bytes.data() + opening.size(), 8);
@@ -139,7 +140,8 @@ Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::string& n
   for (const Json& entry : columns.items()) {
     Column column;
     size_t numbers = 0;
-    if (!read_column(entry, rest.size(), column, numbers)) return broken("its columns do not fit into the file");
+    if (!read_column(entry, rest.size(), column, numbers))
+      return broken("its columns do not fit into the file");
     hash.add(rest.substr(0, 8 * numbers));
     const auto fill = [&](auto& values) {
       values.resize(numbers);
@@ -163,12 +165,13 @@ Result<Checkpoint> read_checkpoint(const std::string& path) {
   return parse_checkpoint(*bytes, path);
 }
 
-Result<void> check_columns(const model::State& state, const model::StateLayout& layout, const model::Counts& counts,
-                           const std::string& name) {
+Result<void> check_columns(const model::State& state, const model::StateLayout& layout,
+                           const model::Counts& counts, const std::string& name) {
   const auto columns = state.columns();
   const auto wanted = layout.columns();
   const auto refuse = [&](const std::string& what) {
-    return input_error(name, what + ": it belongs to another mesh or method; start the run again with --force");
+    return input_error(name,
+                       what + ": it belongs to another mesh or method; start the run again with --force");
   };
   for (const ColumnSpec& spec : wanted) {
     const Column* found = nullptr;
@@ -178,7 +181,8 @@ Result<void> check_columns(const model::State& state, const model::StateLayout& 
     const auto rows = static_cast<int64_t>(found->bytes()) / 8 / found->spec.width;
     if (!(found->spec == spec)) return refuse(fmt::format("its column \"{}\" is of another kind", spec.name));
     if (rows != counts.rows(spec.on))
-      return refuse(fmt::format("its column \"{}\" has {} rows, expected {}", spec.name, rows, counts.rows(spec.on)));
+      return refuse(
+          fmt::format("its column \"{}\" has {} rows, expected {}", spec.name, rows, counts.rows(spec.on)));
   }
   if (columns.size() != wanted.size()) return refuse("has columns that this method does not know");
   for (size_t i = 0; i < wanted.size(); ++i)

@@ -33,7 +33,7 @@ Result<Checkpoint> read_checkpoint(const std::string& path);
 bool is_checkpoint(std::string_view bytes);
 
 // Whether a method with these columns can go on from the state.
-Result<void> check_columns(const model::State& state, const model::StateLayout& layout, const model::Counts& counts,
-                           const std::string& name);
+Result<void> check_columns(const model::State& state, const model::StateLayout& layout,
+                           const model::Counts& counts, const std::string& name);
 
 }  // namespace sinew::record

@@ -1,10 +1,9 @@
 #include "record/compare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
 #include <set>
 #include <span>
@@ -25,7 +24,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 void compare_numbers(std::span<const double> a, std::span<const double> b, const std::string& name,
                      const std::string& place, Difference& out) {
   if (a.size() != b.size()) {
-    out.shape.push_back(fmt::format("{}: {} has {} numbers in one and {} in the other", place, name, a.size(), b.size()));
+    out.shape.push_back(
+        fmt::format("{}: {} has {} numbers in one and {} in the other", place, name, a.size(), b.size()));
     return;
   }
   if (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0) return;
@@ -75,7 +75,8 @@ void list_missing(const std::set<std::string>& have, const std::set<std::string>
   std::vector<std::string> missing;
   std::set_difference(have.begin(), have.end(), other.begin(), other.end(), std::back_inserter(missing));
   if (missing.empty()) return;
-  out.shape.push_back(fmt::format("{} frames are only in the {} run, from {} on", missing.size(), which, missing[0]));
+  out.shape.push_back(
+      fmt::format("{} frames are only in the {} run, from {} on", missing.size(), which, missing[0]));
 }
 
 }  // namespace

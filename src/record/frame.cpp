@@ -7,7 +7,8 @@ using measure::Target;
 FrameMaker::FrameMaker(const model::Model& model, std::span<const std::string> fields) : model_(model) {
   for (const std::string& name : fields)
     for (const Target on : {Target::node, Target::tet})
-      if (const measure::Quantity* quantity = measure::find_quantity(name, on)) quantities_.push_back(quantity);
+      if (const measure::Quantity* quantity = measure::find_quantity(name, on))
+        quantities_.push_back(quantity);
   for (const model::Body& body : model.bodies) {
     const int32_t first = body.nodes.begin;
     auto& tets = tets_.emplace_back(model.tets.begin() + body.tets.begin, model.tets.begin() + body.tets.end);
@@ -20,7 +21,7 @@ FrameMaker::FrameMaker(const model::Model& model, std::span<const std::string> f
 }
 
 Frame FrameMaker::make(int64_t index, const measure::Snapshot& snapshot) const {
-  Frame frame{index, snapshot.state().time(), {}};
+  Frame frame{index, snapshot.state().time(), {}, {}};
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
     const model::Body& body = model_.bodies[b];
     FrameMesh& mesh = frame.meshes.emplace_back();

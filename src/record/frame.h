@@ -1,6 +1,6 @@
 #pragma once
-// A Frame is what sinks take: named meshes with fields at one time, and the frame's statistics. It is made from a
-// model and a state here; other makers (a network) fill the same struct.
+// A Frame is what sinks take: named meshes with fields at one time, and the frame's statistics. It is made
+// from a model and a state here; other makers (a network) fill the same struct.
 //
 //     FrameMaker maker(model, {"displacement", "stress"});
 //     Frame frame = maker.make(index, snapshot);
@@ -14,6 +14,7 @@
 
 #include "measure/quantity.h"
 #include "model/model.h"
+#include "scene/json.h"
 
 namespace sinew::record {
 
@@ -27,9 +28,9 @@ struct FrameField {
 
 struct FrameMesh {
   std::string name;
-  std::span<const math::Vec3d> points;                   // [m]
-  std::span<const std::array<int32_t, 4>> tets;          // ids among the points
-  std::span<const std::array<int32_t, 3>> surface;       // outward, ids among the points
+  std::span<const math::Vec3d> points;              // [m]
+  std::span<const std::array<int32_t, 4>> tets;     // ids among the points
+  std::span<const std::array<int32_t, 3>> surface;  // outward, ids among the points
   std::vector<FrameField> fields;
 };
 
@@ -37,6 +38,7 @@ struct Frame {
   int64_t index = 0;
   double time = 0;  // [s]
   std::vector<FrameMesh> meshes;
+  scene::Json report;  // the frame's line of stats.jsonl; null where nothing was computed
 };
 
 class FrameMaker {

@@ -1,11 +1,10 @@
 #include "record/machine.h"
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
+#include <sys/utsname.h>
 #include <thread>
+#include <unistd.h>
 
 #include "base/hash.h"
 
@@ -20,7 +19,8 @@ void read_cpu(Machine& machine) {
     if (colon == std::string::npos || colon + 2 > line.size()) continue;
     const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
     const std::string value = line.substr(colon + 2);
-    if (key == "model name" || (machine.cpu.empty() && (key == "CPU part" || key == "uarch"))) machine.cpu = value;
+    if (key == "model name" || (machine.cpu.empty() && (key == "CPU part" || key == "uarch")))
+      machine.cpu = value;
     if (key == "flags" || key == "Features" || key == "isa") machine.features = value;
   }
 }

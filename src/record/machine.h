@@ -12,7 +12,7 @@ struct BuildInfo {
   std::string_view version;   // "0.1.0"
   std::string_view compiler;  // "GNU 12.2.0"
   std::string_view flags;
-  bool portable;              // the same bits on every x86-64-v3 machine
+  bool portable;  // the same bits on every x86-64-v3 machine
 };
 const BuildInfo& build_info();
 
@@ -21,7 +21,7 @@ struct Machine {
   std::string features;  // its instruction sets
   std::string system;    // "Linux 6.1.0 x86_64"
   int cores = 1;
-  int64_t memory = 0;    // [bytes]
+  int64_t memory = 0;  // [bytes]
 };
 const Machine& machine();
 

@@ -1,4 +1,5 @@
-// vtk/BODY.pvd and vtk/BODY_00001.vtu for ParaView: tets at their deformed positions with the fields of the frame.
+// vtk/BODY.pvd and vtk/BODY_00001.vtu for ParaView: tets at their deformed positions with the fields of the
+// frame.
 #include "io/pvd.h"
 
 #include <fmt/format.h>
@@ -10,7 +11,9 @@
 namespace sinew::record {
 namespace {
 
-std::string vtu_name(const std::string& mesh, int64_t index) { return fmt::format("{}_{:05}.vtu", mesh, index); }
+std::string vtu_name(const std::string& mesh, int64_t index) {
+  return fmt::format("{}_{:05}.vtu", mesh, index);
+}
 
 class PvdExport final : public Export {
  public:
@@ -26,7 +29,9 @@ class PvdExport final : public Export {
       for (const FrameField& field : mesh.fields)
         (field.on_nodes ? on_nodes : on_tets).push_back({field.name, field.width, field.values, true});
       files.push_back("vtk/" + vtu_name(mesh.name, frame.index));
-      if (auto ok = io::write_vtu((folder_ / files.back()).string(), mesh.points, mesh.tets, on_nodes, on_tets); !ok)
+      if (auto ok =
+              io::write_vtu((folder_ / files.back()).string(), mesh.points, mesh.tets, on_nodes, on_tets);
+          !ok)
         return ok.error();
     }
     while (!stamps_.empty() && stamps_.back().index >= frame.index) stamps_.pop_back();
@@ -43,7 +48,8 @@ class PvdExport final : public Export {
     Files files = main_files();
     for (size_t m = 0; m < meshes_.size(); ++m) {
       std::vector<io::PvdEntry> entries;
-      for (const FrameStamp& stamp : stamps_) entries.push_back({stamp.time, vtu_name(meshes_[m], stamp.index)});
+      for (const FrameStamp& stamp : stamps_)
+        entries.push_back({stamp.time, vtu_name(meshes_[m], stamp.index)});
       if (auto ok = io::write_pvd((folder_ / files[m]).string(), entries); !ok) return ok.error();
     }
     rewrite_.written = static_cast<int64_t>(stamps_.size());
@@ -78,7 +84,8 @@ const Exporter& exporter_pvd() {
       [](const ExportPlan& plan) -> Result<std::unique_ptr<Export>> {
         std::error_code code;
         std::filesystem::create_directories(plan.folder / "vtk", code);
-        if (code) return io_error((plan.folder / "vtk").string(), "cannot make the folder: " + code.message());
+        if (code)
+          return io_error((plan.folder / "vtk").string(), "cannot make the folder: " + code.message());
         return std::unique_ptr<Export>(new PvdExport(plan));
       },
       [](const std::filesystem::path& path) {

@@ -1,7 +1,7 @@
 #pragma once
-// When a file that grows by an entry a frame is written again, always whole: at first every time, later when it has
-// grown by a sixteenth. So n entries cost about 17 n writes of an entry, not n^2 / 2. Who writes it keeps the
-// entries, and writes at the end in any case.
+// When a file that grows by an entry a frame is written again, always whole: at first every time, later when
+// it has grown by a sixteenth. So n entries cost about 17 n writes of an entry, not n^2 / 2. Who writes it
+// keeps the entries, and writes at the end in any case.
 #include <cstdint>
 
 namespace sinew::record {

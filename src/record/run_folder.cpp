@@ -1,13 +1,12 @@
 #include "record/run_folder.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "base/hash.h"
 #include "io/file.h"
@@ -39,7 +38,8 @@ bool is_unfinished(const fs::path& path) {
 bool is_output(const fs::path& path) {
   if (path == run_file || path == stats_file || path == checkpoint_file) return true;
   if (path.parent_path() == "frames" && path.extension() == ".npz") return true;
-  return std::any_of(exporters().begin(), exporters().end(), [&](const Exporter* e) { return e->owns(path); });
+  return std::any_of(exporters().begin(), exporters().end(),
+                     [&](const Exporter* e) { return e->owns(path); });
 }
 
 // The files of the folder and one folder below, sorted.
@@ -60,7 +60,8 @@ Result<void> make_folder(const fs::path& folder) {
   std::error_code code;
   fs::create_directories(folder, code);
   if (!code && fs::is_directory(folder, code)) return {};
-  return io_error(folder.string(), "cannot make the folder: " + (code ? code.message() : "a file has its name"));
+  return io_error(folder.string(),
+                  "cannot make the folder: " + (code ? code.message() : "a file has its name"));
 }
 
 int64_t frame_of(const Json& line) {
@@ -80,13 +81,15 @@ FolderLock::~FolderLock() {
 // On the folder itself, so that no file is left behind. Where locks are not supported there is none.
 Result<void> FolderLock::take(const fs::path& folder) {
   fd_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd_ < 0) return io_error(folder.string(), fmt::format("cannot open the folder: {}", std::strerror(errno)));
+  if (fd_ < 0)
+    return io_error(folder.string(), fmt::format("cannot open the folder: {}", std::strerror(errno)));
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return usage_error(folder.string() + ": another run is writing into this folder");
   return {};
 }
 
-Result<RunFolder> RunFolder::open(const fs::path& folder, const std::string& scene_hash, const FolderOptions& options) {
+Result<RunFolder> RunFolder::open(const fs::path& folder, const std::string& scene_hash,
+                                  const FolderOptions& options) {
   RunFolder run;
   run.folder_ = folder;
   run.scene_hash_ = scene_hash;
@@ -98,19 +101,25 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, const std::string& sce
   const bool is_run = fs::exists(folder / run_file, code);
   const bool bare = std::all_of(files.begin(), files.end(), is_unfinished);
   if (!is_run && !bare && !options.force)
-    return usage_error(fmt::format("{}: the folder is not empty and holds no run; name another with -o, or use "
-                                   "--force to write into it", name));
+    return usage_error(
+        fmt::format("{}: the folder is not empty and holds no run; name another with -o, or use "
+                    "--force to write into it",
+                    name));
   if (is_run && !(options.force && !options.resume)) {
     const Result<Json> earlier = read_run(folder);
     if (!earlier && earlier.error().kind == ErrorKind::io) return earlier.error();
     const bool same = earlier && (*earlier)["scene_hash"].text() == scene_hash;
     if (!same && !options.force)
       return usage_error(fmt::format(
-          "{}: the folder holds the output of {}; name another with -o, use --force to replace it, or --resume "
-          "--force to go on from it", name, earlier ? "another scene or of this one before it was changed" : "an unknown scene"));
+          "{}: the folder holds the output of {}; name another with -o, use --force to replace it, or "
+          "--resume "
+          "--force to go on from it",
+          name, earlier ? "another scene or of this one before it was changed" : "an unknown scene"));
     if (same && !options.resume)
-      return usage_error(fmt::format("{}: the folder holds the output of this scene; use --resume to go on or --force "
-                                     "to start again", name));
+      return usage_error(
+          fmt::format("{}: the folder holds the output of this scene; use --resume to go on or --force "
+                      "to start again",
+                      name));
   }
   run.remove_unfinished();
   if (is_run && options.resume) {
@@ -125,7 +134,8 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, const std::string& sce
 void RunFolder::remove_unfinished() {
   std::error_code code;
   for (const fs::path& file : files_of(folder_))
-    if (is_unfinished(file) && is_output(file.parent_path() / file.stem().stem())) fs::remove(folder_ / file, code);
+    if (is_unfinished(file) && is_output(file.parent_path() / file.stem().stem()))
+      fs::remove(folder_ / file, code);
 }
 
 Result<void> RunFolder::clear() {
@@ -148,18 +158,23 @@ Result<void> RunFolder::load(const FolderOptions& options) {
   if (!read) return read.error();
   const auto differs = [&](const std::string& what, const std::string& consequence) -> Result<void> {
     if (!options.force)
-      return input_error(file(checkpoint_file), fmt::format("{}; {}. Use --resume --force to go on all the same, or "
-                                                            "--force alone to start again", what, consequence));
+      return input_error(file(checkpoint_file),
+                         fmt::format("{}; {}. Use --resume --force to go on all the same, or "
+                                     "--force alone to start again",
+                                     what, consequence));
     warnings_.push_back(what + "; " + consequence);
     return {};
   };
   if (read->scene_hash != scene_hash_)
     if (auto ok = differs("the scene, or a file that it names, has changed since the checkpoint was written",
-                          "earlier frames belong to what it was"); !ok)
+                          "earlier frames belong to what it was");
+        !ok)
       return ok;
   if (read->binary_id != binary_id())
-    if (auto ok = differs("the checkpoint was written by another build of sinew or on another type of processor",
-                          "results will not be the same to the last bit"); !ok)
+    if (auto ok =
+            differs("the checkpoint was written by another build of sinew or on another type of processor",
+                    "results will not be the same to the last bit");
+        !ok)
       return ok;
 
   std::vector<Json> lines;
@@ -168,14 +183,16 @@ Result<void> RunFolder::load(const FolderOptions& options) {
     if (!text) return text.error();
     for (size_t begin = 0; begin < text->size();) {
       const size_t end = std::min(text->find('\n', begin), text->size());
-      Result<Json> line = scene::parse_json(std::string_view(*text).substr(begin, end - begin), file(stats_file));
+      Result<Json> line =
+          scene::parse_json(std::string_view(*text).substr(begin, end - begin), file(stats_file));
       if (!line) return line.error();
       lines.push_back(std::move(*line));
       begin = end + 1;
     }
   }
   for (const Json& line : read->note["lines"].items()) lines.push_back(line);
-  std::stable_sort(lines.begin(), lines.end(), [](const Json& a, const Json& b) { return frame_of(a) < frame_of(b); });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Json& a, const Json& b) { return frame_of(a) < frame_of(b); });
   for (Json& line : lines) {
     const bool known = !lines_.empty() && frame_of(lines_.back()) == frame_of(line);
     if (known || frame_of(line) < 0 || frame_of(line) > read->frame) continue;
@@ -218,10 +235,13 @@ Result<void> RunFolder::write_checkpoint(int64_t frame, const model::State& stat
   Json note = Json::object(), lines = Json::list();
   for (auto i = static_cast<size_t>(rewrite_.written); i < lines_.size(); ++i) lines.add(lines_[i]);
   note.set("lines", std::move(lines));
-  return record::write_checkpoint(file(checkpoint_file), {scene_hash_, binary_id(), frame, std::move(note), state});
+  return record::write_checkpoint(file(checkpoint_file),
+                                  {scene_hash_, binary_id(), frame, std::move(note), state});
 }
 
-Result<void> RunFolder::write_summary(const Json& run) { return io::write_atomically(file(run_file), run.pretty()); }
+Result<void> RunFolder::write_summary(const Json& run) {
+  return io::write_atomically(file(run_file), run.pretty());
+}
 
 Result<void> RunFolder::note_file(const std::string& relative) {
   const Result<std::string> bytes = io::read_text(file(relative), int64_t{64} << 30);

@@ -1,10 +1,10 @@
 #pragma once
 // The folder of a run. Every file in it is whole at any moment, whenever the process dies:
 //
-//     run.json        version, status, resolved scene, machine, threads, timings, state_hash, hashes of the files
+//     run.json        version, status, resolved scene, machine, threads, timings, state_hash, hashes of files
 //     stats.jsonl     one line per frame (record/statistics.h)
-//     frames/         frame_00001.npz: x (N,3) [m], and v (N,3) [m/s] for dynamic scenes
-//     checkpoint.bin  where the run can go on (record/checkpoint.h), with the lines that stats.jsonl does not have yet
+//     frames/         frame_00001.npz: time [s], x (N,3) [m], and v (N,3) [m/s] for dynamic scenes
+//     checkpoint.bin  where the run can go on (record/checkpoint.h), with lines that stats.jsonl still lacks
 //     vtk/ ...        what the exporters write
 //
 // A folder belongs to one scene. open() refuses another scene's folder and one that is in use.
@@ -32,7 +32,8 @@ constexpr const char* name_of(RunStatus status) {
 
 struct FolderOptions {
   bool resume = false;  // go on from the checkpoint, or begin where there is none
-  bool force = false;   // alone: remove what an earlier run wrote; with resume: go on though scene or program changed
+  bool force =
+      false;  // alone: remove what an earlier run wrote; with resume: go on though scene or program changed
 };
 
 // Held while the object lives. Dies with the process, so nothing is left to clean up.
@@ -65,7 +66,7 @@ class RunFolder {
   Result<void> add_line(scene::Json line);
   Result<void> write_frame(int64_t index, const model::State& state, bool velocities);
   Result<void> write_checkpoint(int64_t frame, const model::State& state);
-  Result<void> write_lines();  // stats.jsonl, if lines are missing in it
+  Result<void> write_lines();                          // stats.jsonl, if lines are missing in it
   Result<void> write_summary(const scene::Json& run);  // run.json
   // Notes the hash of a file that is now there.
   Result<void> note_file(const std::string& relative);

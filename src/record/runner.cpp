@@ -1,9 +1,8 @@
 #include "record/runner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 
 #include "base/parallel.h"
 #include "record/exporter.h"
@@ -36,10 +35,15 @@ Json texts(const std::vector<std::string>& list) {
 
 class Run {
  public:
-  Run(const scene::Scene& scene, const scene::Built& built, const RunOptions& options, const Progress& progress,
-      const Control& control)
-      : scene_(scene), built_(built), options_(options), progress_(progress), control_(control),
-        maker_(built.model, built.output.fields), terms_(energy::make_terms(built.model)) {
+  Run(const scene::Scene& scene, const scene::Built& built, const RunOptions& options,
+      const Progress& progress, const Control& control)
+      : scene_(scene),
+        built_(built),
+        options_(options),
+        progress_(progress),
+        control_(control),
+        maker_(built.model, built.output.fields),
+        terms_(energy::make_terms(built.model)) {
     last_ = built.time.frames;
     if (options.last_frame >= 0) last_ = std::min(last_, options.last_frame);
   }
@@ -165,7 +169,8 @@ class Run {
         outcome_.status = RunStatus::not_converged;
         ++outcome_.not_converged;
         warn(fmt::format("frame {}: {}; the run ends at frame {}", frame,
-                         finite ? "no acceptable solution was found" : "the solution is not a number", frame - 1));
+                         finite ? "no acceptable solution was found" : "the solution is not a number",
+                         frame - 1));
       }
       return false;
     }
@@ -187,7 +192,8 @@ class Run {
     if (frame >= options_.first_frame) {
       const bool velocities = built_.settings.mode == step::Mode::dynamic;
       if (auto ok = folder_->write_frame(frame, state_, velocities); !ok) return ok;
-      const Frame content = exports_.empty() ? Frame() : maker_.make(frame, snapshot);
+      Frame content = exports_.empty() ? Frame() : maker_.make(frame, snapshot);
+      content.report = line;
       for (const auto& out : exports_)
         if (auto ok = note(out->frame(content)); !ok) return ok;
     }
@@ -197,8 +203,8 @@ class Run {
     for (const std::string& text : totals.sum.notes) warn(fmt::format("frame {}: {}", frame, text));
     write_seconds_ += watch.seconds();
     if (progress_.on_frame)
-      progress_.on_frame({frame, last_, state_.time(), totals.seconds + watch.seconds(), totals.sum.iterations,
-                          totals.sum.relative_residual, converged});
+      progress_.on_frame({frame, last_, state_.time(), totals.seconds + watch.seconds(),
+                          totals.sum.iterations, totals.sum.relative_residual, converged});
     return {};
   }
 
@@ -296,7 +302,8 @@ class Run {
 }  // namespace
 
 bool RunOutcome::expectations_met() const {
-  return std::all_of(expectations.begin(), expectations.end(), [](const ExpectationResult& e) { return e.ok; });
+  return std::all_of(expectations.begin(), expectations.end(),
+                     [](const ExpectationResult& e) { return e.ok; });
 }
 
 RunOutcome run(const scene::Scene& scene, const scene::Built& built, const RunOptions& options,

@@ -1,7 +1,7 @@
 #pragma once
-// Runs a scene frame by frame into a folder: steps, statistics, exports, expectations, checkpoints. Cancelling stops
-// after the iteration and leaves a checkpoint at the last whole frame; going on from a checkpoint gives the same bits
-// as a run that was not stopped. Nothing is printed.
+// Runs a scene frame by frame into a folder: steps, statistics, exports, expectations, checkpoints.
+// Cancelling stops after the iteration and leaves a checkpoint at the last whole frame; going on from a
+// checkpoint gives the same bits as a run that was not stopped. Nothing is printed.
 //
 //     RunOutcome outcome = run(scene, built, {.folder = "out"}, {}, control);
 //     if (outcome.error) ...
@@ -22,8 +22,8 @@ namespace sinew::record {
 struct RunOptions {
   std::filesystem::path folder;
   FolderOptions existing;
-  int64_t first_frame = 0;  // frames before it are computed but not written
-  int64_t last_frame = -1;  // stop after this one; -1: that of the scene
+  int64_t first_frame = 0;                          // frames before it are computed but not written
+  int64_t last_frame = -1;                          // stop after this one; -1: that of the scene
   std::optional<std::vector<std::string>> exports;  // instead of the scene's
   std::vector<std::string> command;                 // for run.json
   double build_seconds = 0;                         // that the scene took to build, for run.json
@@ -47,10 +47,10 @@ struct Progress {
 
 struct RunOutcome {
   RunStatus status = RunStatus::failed;
-  std::optional<Error> error;  // why it failed
-  int64_t frame = 0;           // the last one computed
-  int64_t not_converged = 0;   // frames that did not reach the tolerance
-  std::string state_hash;      // of State at that frame, 16 hexadecimal digits
+  std::optional<Error> error;                   // why it failed
+  int64_t frame = 0;                            // the last one computed
+  int64_t not_converged = 0;                    // frames that did not reach the tolerance
+  std::string state_hash;                       // of State at that frame, 16 hexadecimal digits
   std::vector<ExpectationResult> expectations;  // those whose frame was reached
   std::vector<std::string> warnings;
   std::vector<std::string> files;  // to open, relative to the folder

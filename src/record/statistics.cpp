@@ -1,11 +1,11 @@
 #include "record/statistics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 namespace sinew::record {
 
@@ -37,8 +37,12 @@ Json reactions(const measure::Snapshot& snapshot) {
 }  // namespace
 
 void FrameTotals::add(const step::StepReport& report) {
-  const step::StepReport before = stepped ? sum : step::StepReport{.status = report.status, .min_det_F = report.min_det_F};
-  stepped = true;
+  if (!stepped) {
+    sum.status = report.status;
+    sum.min_det_F = report.min_det_F;
+    stepped = true;
+  }
+  const step::StepReport before = std::move(sum);
   sum = report;
   sum.status = std::max(before.status, report.status);
   sum.increments += before.increments;
@@ -117,12 +121,8 @@ ExpectationResult expectation_of(const Json& json) {
 }
 
 ExpectationResult evaluate(const scene::Expectation& expectation, const measure::Snapshot& snapshot) {
-  ExpectationResult result{expectation.text,
-                           expectation.frame,
-                           measure::read(snapshot, expectation.reading),
-                           expectation.min,
-                           expectation.max,
-                           false};
+  ExpectationResult result{expectation.text, expectation.frame, measure::read(snapshot, expectation.reading),
+                           expectation.min,  expectation.max,   false};
   result.ok = result.value >= result.min && result.value <= result.max;
   return result;
 }

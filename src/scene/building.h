@@ -63,9 +63,9 @@ std::vector<model::PoseKey> motion_keys(Building& building, const Json& motion, 
                                         const Vec3d& centroid);
 
 // memory.cpp ------------------------------------------------------------------------------------------------
-// Peak memory of a run with a matrix: state, mesh, element tangents (45 doubles), assembled blocks and their
+// Peak memory of a run: state, mesh, rest shapes, assembled blocks and their
 // preconditioner, output of a frame. An order of magnitude for a refusal, not a forecast.
-constexpr int64_t bytes_per_tet = 2000;
+constexpr int64_t bytes_per_tet = 1000;
 
 // Tets that a built-in shape will have, at most; 0 for a file.
 double estimated_tets(const Json& mesh);

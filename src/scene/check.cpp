@@ -81,9 +81,12 @@ void check_size(const Built& built, Findings& out) {
                                      std::to_string(built.model.tets.size()) + " tets, about " +
                                      bytes_text(tets * static_cast<double>(bytes_per_tet)) + " of memory"});
   const double seconds = tets * steps * seconds_per_tet;
-  const double digits = seconds > 0 ? std::pow(10, std::floor(std::log10(seconds))) : 1;
-  out.push_back({Severity::note, number_text(steps) + " steps, in the order of " +
-                                     number_text(std::round(seconds / digits) * digits) + " s on one core"});
+  const char* order = seconds < 1      ? "under a second"
+                      : seconds < 60   ? "seconds"
+                      : seconds < 3600 ? "minutes"
+                                       : "hours";
+  out.push_back({Severity::note, number_text(steps) + (steps == 1 ? " step" : " steps") +
+                                     ", in the order of " + order + " on one core"});
 }
 
 }  // namespace

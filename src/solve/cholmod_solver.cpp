@@ -1,8 +1,7 @@
 // CHOLMOD's supernodal Cholesky (SuiteSparse; its supernodal module is GPL, so this file is an optional component).
 #ifdef SINEW_HAS_CHOLMOD
-#include <cholmod.h>
-
 #include <algorithm>
+#include <cholmod.h>
 
 #include "solve/linear_solver.h"
 

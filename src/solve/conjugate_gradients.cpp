@@ -26,8 +26,9 @@ Mat3d safe_inverse(const Mat3d& m) {
 
 // update(alpha) takes r -= alpha t, z = M^-1 r and returns r.z.
 template <class Update>
-LinearReport ConjugateGradients::iterate(const Product& product, const Update& update, std::span<const Vec3d> b,
-                                         std::span<Vec3d> x, double tolerance, int max_iterations) {
+LinearReport ConjugateGradients::iterate(const Product& product, const Update& update,
+                                         std::span<const Vec3d> b, std::span<Vec3d> x, double tolerance,
+                                         int max_iterations) {
   const size_t n = b.size();
   for (auto* v : {&r_, &p_, &t_, &z_}) v->resize(n);
   sum_over(n, [&](int64_t i) {

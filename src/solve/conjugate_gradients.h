@@ -28,14 +28,14 @@ class ConjugateGradients {
   LinearReport solve(const Product& product, const Precondition& precondition, std::span<const Vec3d> b,
                      std::span<Vec3d> x, double tolerance, int max_iterations);
   // The same with inverse diagonal blocks, in fewer passes over the vectors.
-  LinearReport solve(const Product& product, std::span<const Mat3d> inverse_diagonal, std::span<const Vec3d> b,
-                     std::span<Vec3d> x, double tolerance, int max_iterations);
+  LinearReport solve(const Product& product, std::span<const Mat3d> inverse_diagonal,
+                     std::span<const Vec3d> b, std::span<Vec3d> x, double tolerance, int max_iterations);
   int64_t bytes() const { return static_cast<int64_t>(4 * r_.size() * sizeof(Vec3d)); }
 
  private:
   template <class Update>
-  LinearReport iterate(const Product& product, const Update& update, std::span<const Vec3d> b, std::span<Vec3d> x,
-                       double tolerance, int max_iterations);
+  LinearReport iterate(const Product& product, const Update& update, std::span<const Vec3d> b,
+                       std::span<Vec3d> x, double tolerance, int max_iterations);
   std::vector<Vec3d> r_, p_, t_, z_;
 };
 

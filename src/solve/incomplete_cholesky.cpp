@@ -64,7 +64,8 @@ void IncompleteCholesky::factor(const BlockMatrix& matrix) {
     pivot_.resize(n);
   }
   for_each_index(static_cast<int64_t>(domains_.size()), [&](int64_t k) {
-    for (double shift = 0; !factor_domain(matrix, domains_[k], shift); shift = shift == 0 ? first_shift : 2 * shift) {
+    for (double shift = 0; !factor_domain(matrix, domains_[k], shift);
+         shift = shift == 0 ? first_shift : 2 * shift) {
     }
   });
 }
@@ -123,7 +124,8 @@ void IncompleteCholesky::solve(std::span<const Vec3d> r, std::span<Vec3d> z) con
 }
 
 int64_t IncompleteCholesky::bytes() const {
-  return static_cast<int64_t>(value_.size() * sizeof(float) + column_.size() * (sizeof(int32_t) + sizeof(int64_t)) +
+  return static_cast<int64_t>(value_.size() * sizeof(float) +
+                              column_.size() * (sizeof(int32_t) + sizeof(int64_t)) +
                               pivot_.size() * (sizeof(Mat3d) + sizeof(int64_t)));
 }
 

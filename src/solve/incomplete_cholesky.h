@@ -29,7 +29,7 @@ class IncompleteCholesky {
   bool factor_domain(const energy::BlockMatrix& matrix, const Domain& domain, double shift);
 
   std::vector<Domain> domains_;
-  std::vector<int64_t> begin_;      // lower blocks of each row, without the diagonal
+  std::vector<int64_t> begin_;  // lower blocks of each row, without the diagonal
   std::vector<int32_t> column_;
   std::vector<int64_t> slot_;       // where they stand in A
   std::vector<float> value_;        // by columns

@@ -29,17 +29,21 @@ class AssembledCg final : public LinearSolver {
     return true;
   }
 
-  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance, int max_iterations) override {
+  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
+                     int max_iterations) override {
     const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
       return matrix_.multiply_dot(p, out);
     };
     if (!incomplete_cholesky_) return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
-    const Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) { cholesky_.solve(r, z); };
+    const Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) {
+      cholesky_.solve(r, z);
+    };
     return cg_.solve(product, precondition, b, q, tolerance, max_iterations);
   }
 
   int64_t bytes() const override {
-    return matrix_.bytes() + cg_.bytes() + cholesky_.bytes() + static_cast<int64_t>(inverse_.size() * sizeof(Mat3d));
+    return matrix_.bytes() + cg_.bytes() + cholesky_.bytes() +
+           static_cast<int64_t>(inverse_.size() * sizeof(Mat3d));
   }
 
  private:
@@ -68,11 +72,13 @@ class MatrixFreeCg final : public LinearSolver {
       Mat3d& D = diagonal_[partial.node];
       D = partial.P * D * partial.P + (Mat3d::identity() - partial.P) * trace(D);
     }
-    for (size_t b = 0; b < blocks; ++b) inverse_[b] = safe_inverse(diagonal_[system.dofs().node_of_block()[b]]);
+    for (size_t b = 0; b < blocks; ++b)
+      inverse_[b] = safe_inverse(diagonal_[system.dofs().node_of_block()[b]]);
     return true;
   }
 
-  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance, int max_iterations) override {
+  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
+                     int max_iterations) override {
     const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
       system_->dofs().push(p, d_);
       system_->apply(d_, out_);
@@ -87,7 +93,8 @@ class MatrixFreeCg final : public LinearSolver {
   }
 
   int64_t bytes() const override {
-    return static_cast<int64_t>(2 * d_.size() * sizeof(Vec3d) + (diagonal_.size() + inverse_.size()) * sizeof(Mat3d)) +
+    return static_cast<int64_t>(2 * d_.size() * sizeof(Vec3d) +
+                                (diagonal_.size() + inverse_.size()) * sizeof(Mat3d)) +
            cg_.bytes() + (system_ ? system_->scratch_bytes() : 0);
   }
 
@@ -98,12 +105,13 @@ class MatrixFreeCg final : public LinearSolver {
   ConjugateGradients cg_;
 };
 
-constexpr std::string_view names[] = {"auto",    "pcg", "pcg_cholesky", "matrix_free",
+constexpr std::string_view names[] = {
+    "auto",    "pcg", "pcg_cholesky", "matrix_free",
 #ifdef SINEW_HAS_CHOLMOD
-                                      "cholmod",
+    "cholmod",
 #endif
 #ifdef SINEW_HAS_MUMPS
-                                      "mumps",
+    "mumps",
 #endif
 };
 

@@ -22,7 +22,8 @@ class LinearSolver {
   // Linearises at x. False: the matrix is not positive definite.
   virtual bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) = 0;
   // Direct solvers ignore the tolerance.
-  virtual LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance, int max_iterations) = 0;
+  virtual LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
+                             int max_iterations) = 0;
   virtual bool direct() const { return false; }
   virtual int64_t bytes() const = 0;
 };

@@ -1,8 +1,7 @@
 // MUMPS, sequential: multifrontal LDL^T. Negative pivots tell that the matrix is not positive definite.
 #ifdef SINEW_HAS_MUMPS
-#include <dmumps_c.h>
-
 #include <algorithm>
+#include <dmumps_c.h>
 
 #include "solve/linear_solver.h"
 
@@ -40,7 +39,8 @@ class MumpsSolver final : public LinearSolver {
     }
     system.assemble(x, hessian, blocks_);
     double* value = value_.data();
-    for_each_entry(pattern, [&](int32_t, int32_t, int64_t s, int a, int b) { *value++ = blocks_.block(s)(a, b); });
+    for_each_entry(pattern,
+                   [&](int32_t, int32_t, int64_t s, int a, int b) { *value++ = blocks_.block(s)(a, b); });
     m_.n = 3 * pattern.rows();
     m_.nnz = static_cast<MUMPS_INT8>(row_.size());
     m_.irn = row_.data();

@@ -30,7 +30,7 @@ double dot_of(std::span<const Vec3d> a, std::span<const Vec3d> b) {
 }
 
 constexpr double armijo = 1e-4;
-constexpr double exact_below = 1e-1;    // relative residual from which the exact Hessian is tried
+constexpr double exact_below = 1e-1;  // relative residual from which the exact Hessian is tried
 constexpr int projected_iterations = 4;
 constexpr int stall_iterations = 25;
 

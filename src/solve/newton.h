@@ -39,7 +39,8 @@ class Newton final : public Solver {
     bool exact = false;
     bool found = false;
   };
-  Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary, SolveReport& report);
+  Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary,
+                 SolveReport& report);
   bool line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
   Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report);
   bool climb();

@@ -29,7 +29,10 @@ double norm2_of(std::span<const Vec3d> v) {
 }  // namespace
 
 System::System(const model::Model& model)
-    : model_(model), params_(model.params), terms_(energy::make_terms(model)), dofs_(model, node_order(model)) {
+    : model_(model),
+      params_(model.params),
+      terms_(energy::make_terms(model)),
+      dofs_(model, node_order(model)) {
   std::vector<energy::Stencils> stencils;
   for (const auto& term : terms_) stencils.push_back(term->stencils());
   pattern_ = std::make_shared<const energy::BlockPattern>(
@@ -47,6 +50,7 @@ System::System(const model::Model& model)
 void System::set_floors() {
   const auto [stiffness, edge, volume] = model_.scales(params_);
   floor_ = 1e-12 * stiffness * edge * edge;
+  node_stiffness_ = stiffness * edge;
   // psi is a difference of numbers of the size of E.
   energy_floor_ = 1e-15 * stiffness * volume;
 }
@@ -108,7 +112,6 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
   std::fill(external_.begin(), external_.end(), Vec3d{0, 0, 0});
   Evaluation result;
-  result.noise = floor_;
   result.min_det_F = std::numeric_limits<double>::infinity();
   for (const auto& term : terms_) {
     const energy::EvalInfo info = term->evaluate(view(x), term->external() ? std::span(external_) : gradient);
@@ -120,17 +123,24 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   result.scale = std::max(std::sqrt(norm2_of(gradient)) + std::sqrt(norm2_of(external_)), floor_);
   if (damping_rate_ > 0) result.energy += damp(x, gradient);
   const bool inertia = !weight_.empty();
-  result.energy += sum_blocks(static_cast<int64_t>(x.size()), node_block, [&](int64_t begin, int64_t end) {
-    double s = 0;
-    for (int64_t i = begin; i < end; ++i) {
-      gradient[i] += external_[i];
-      if (!inertia) continue;
-      const Vec3d d = x[i] - target_[i];
-      s += 0.5 * weight_[i] * norm2(d);
-      gradient[i] += d * weight_[i];
-    }
-    return s;
-  });
+  const auto [inertial, rounding] =
+      sum_blocks_n<2>(static_cast<int64_t>(x.size()), node_block, [&](int64_t begin, int64_t end) {
+        std::array<double, 2> s{};
+        for (int64_t i = begin; i < end; ++i) {
+          gradient[i] += external_[i];
+          double stiffness = node_stiffness_;
+          if (inertia) {
+            const Vec3d d = x[i] - target_[i];
+            s[0] += 0.5 * weight_[i] * norm2(d);
+            gradient[i] += d * weight_[i];
+            stiffness += weight_[i];
+          }
+          s[1] += stiffness * stiffness * norm2(x[i]);
+        }
+        return s;
+      });
+  result.energy += inertial;
+  result.noise = std::max(floor_, 4 * std::numeric_limits<double>::epsilon() * std::sqrt(rounding));
   result.energy_noise = 1e-13 * std::abs(result.energy) + energy_floor_;
   dofs_.pull(gradient, std::span(work_).first(dofs_.block_count()));
   result.residual = std::sqrt(norm2_of(std::span<const Vec3d>(work_).first(dofs_.block_count())));
@@ -211,7 +221,8 @@ int64_t System::bytes() const {
 
 int64_t System::scratch_bytes() const {
   int64_t bytes = 0;
-  for (const energy::Scratch& scratch : scratch_) bytes += static_cast<int64_t>(scratch.packs.size() * sizeof(math::PackD));
+  for (const energy::Scratch& scratch : scratch_)
+    bytes += static_cast<int64_t>(scratch.packs.size() * sizeof(math::PackD));
   return bytes;
 }
 

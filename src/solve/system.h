@@ -6,7 +6,8 @@
 //
 // The quadratic node weights w_i hold inertia and mass damping; K_n is the stiffness at the start of the step.
 // Residual: the 2-norm of the gradient over free unknowns [N]. Relative: over |f_internal| + |f_external|, held
-// nodes included, with the floor 1e-12 E h^2.
+// nodes included, with the floor 1e-12 E h^2. A residual below that floor, or below what the rounding of positions alone
+// makes of the stiffness, 4 eps |(E h + w) x|, is zero.
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,12 +22,12 @@ using math::Mat3d;
 using math::Vec3d;
 
 struct Evaluation {
-  double energy = 0;              // [J]
-  double energy_noise = 0;        // rounding error of a difference of energies [J]
+  double energy = 0;        // [J]
+  double energy_noise = 0;  // rounding error of a difference of energies [J]
   bool energy_valid = true;
-  double residual = 0;            // [N]
-  double scale = 0;               // [N]
-  double noise = 0;               // 1e-12 E h^2: a residual below it is zero [N]
+  double residual = 0;  // [N]
+  double scale = 0;     // [N]
+  double noise = 0;     // a residual below it is zero [N]
   int64_t inverted = 0;
   double min_det_F = 0;
   double relative() const { return residual / scale; }
@@ -58,7 +59,8 @@ class System {
   // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
   void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const;
   // out = H d at every node.
-  void product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d, std::span<Vec3d> out) const;
+  void product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d,
+               std::span<Vec3d> out) const;
   // Matrix-free form: linearise once, then apply as often as needed. x must stay as it is meanwhile.
   void linearise(std::span<const Vec3d> x, Hessian hessian) const;
   void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const;
@@ -81,8 +83,9 @@ class System {
   std::vector<double> inputs_;
   material::Inversion inversion_ = material::Inversion::extend;
   double clamp_threshold_ = 0.25;
-  double floor_ = 0;         // [N]
-  double energy_floor_ = 0;  // [J]
+  double floor_ = 0;           // [N]
+  double node_stiffness_ = 0;  // E h [N/m]
+  double energy_floor_ = 0;    // [J]
   std::vector<double> weight_;
   std::vector<Vec3d> target_;
   std::vector<Vec3d> damping_x_;

@@ -16,6 +16,8 @@ constexpr int few_iterations = 12;  // an increment that needs no more lets the 
 constexpr int most_splits = 6;      // of a time step
 constexpr double soft_poisson[] = {0.2, 0.3, 0.4, 0.45};
 constexpr double soft_tolerance = 1e-3;
+constexpr double straight =
+    0.2;  // bend of the inputs, relative to their change, up to which a path is extrapolated
 
 void add_seconds(StepReport& report, const char* phase, double seconds) {
   for (auto& [name, total] : report.seconds)
@@ -26,10 +28,18 @@ void add_seconds(StepReport& report, const char* phase, double seconds) {
   report.seconds.emplace_back(phase, seconds);
 }
 
+std::string shortcoming(const SolveReport& report) {
+  return report.last.inverted > 0 ? std::to_string(report.last.inverted) + " elements are inverted"
+                                  : "the residual stayed above the tolerance";
+}
+
 }  // namespace
 
 ImplicitStepper::ImplicitStepper(const model::Model& model, const Settings& settings, MakeSolver make_solver)
-    : model_(model), settings_(settings), make_solver_(std::move(make_solver)), system_(model),
+    : model_(model),
+      settings_(settings),
+      make_solver_(std::move(make_solver)),
+      system_(model),
       solver_(make_solver_(system_)) {
   mass_ = model.lumped_mass(model.params);
   inputs_.resize(model.inputs.size());
@@ -37,6 +47,10 @@ ImplicitStepper::ImplicitStepper(const model::Model& model, const Settings& sett
 }
 
 void ImplicitStepper::declare(model::StateLayout& layout) const {
+  if (settings_.mode == Mode::quasistatic) {
+    layout.declare({"x_before", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
+    layout.declare({"time_before", model::ColumnType::f64, 1, model::On::global, model::Transfer::reset});
+  }
   if (settings_.mode == Mode::dynamic && settings_.integrator == Integrator::bdf2) {
     layout.declare({"x_old", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
     layout.declare({"v_old", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
@@ -58,8 +72,8 @@ void ImplicitStepper::set_inputs(const model::InputCurve& inputs, double time) {
   system_.set_inputs(inputs_);
 }
 
-SolveReport ImplicitStepper::solve(solve::Solver& solver, Positions& x, double tolerance, const Control& control,
-                                   StepReport& report) {
+SolveReport ImplicitStepper::solve(solve::Solver& solver, Positions& x, double tolerance,
+                                   const Control& control, StepReport& report) {
   const SolveReport result = solver.solve(x, tolerance, control);
   report.iterations += result.iterations;
   report.linear_iterations += result.linear_iterations;
@@ -76,6 +90,30 @@ void ImplicitStepper::finish(StepReport& report, const SolveReport& last) const 
   report.inverted = static_cast<int>(last.last.inverted);
   report.min_det_F = last.last.min_det_F;
   report.linear_solver = solver_->linear_solver();
+}
+
+// Continues the path from `before` (at time t_before) through x (at t) to t_new, if the inputs go on as they did.
+// False: x is unchanged.
+bool ImplicitStepper::extrapolate(const model::InputCurve& curve, std::span<const Vec3d> before,
+                                  double t_before, double t, double t_new, Positions& x) {
+  if (!(t > t_before)) return false;
+  const double ratio = (t_new - t) / (t - t_before);
+  std::vector<double> a(curve.size()), b(curve.size());
+  curve.evaluate(t_before, a);
+  curve.evaluate(t, b);
+  double change = 0, bend = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double ahead = inputs_[i] - b[i], bent = ahead - ratio * (b[i] - a[i]);
+    change += ahead * ahead;
+    bend += bent * bent;
+  }
+  if (change == 0 || bend > straight * straight * change) return false;
+  Positions ahead(x.size());
+  for (size_t i = 0; i < x.size(); ++i) ahead[i] = x[i] + (x[i] - before[i]) * ratio;
+  system_.dofs().retract(ahead);
+  if (inverted(ahead) > 0) return false;
+  x = std::move(ahead);
+  return true;
 }
 
 int64_t ImplicitStepper::inverted(const Positions& x) { return system_.evaluate(x, gradient_).inverted; }
@@ -100,7 +138,8 @@ bool ImplicitStepper::soft_start(Positions& x, const Control& control, StepRepor
     soft.params = with_poisson_below(0);
     solve::System system(soft);
     system.set_inputs(inputs_);
-    if (solve(*make_solver_(system), x, soft_tolerance, control, report).status == SolveStatus::cancelled) return false;
+    if (solve(*make_solver_(system), x, soft_tolerance, control, report).status == SolveStatus::cancelled)
+      return false;
   }
   double largest = -1;
   for (size_t s = 0; s < model_.sets.size(); ++s)
@@ -122,6 +161,8 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
   StepStatus status = StepStatus::converged;
   const double t0 = state.time();
   Positions x(state.x().begin(), state.x().end()), trial;
+  Positions before(state.vectors("x_before").begin(), state.vectors("x_before").end());
+  double t = t0, t_before = state.numbers("time_before")[0];
   double done = 0, increment = std::clamp(state.increment(), smallest_increment, 1.0);
   set_inputs(inputs, t0);
   bool tangled = inverted(x) > 0;
@@ -130,8 +171,10 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
     const double fraction = std::min(increment, 1 - done);
     // The last increment ends at t1 itself, whatever the sum of the fractions.
     const bool final = fraction >= 1 - done;
-    set_inputs(inputs, final ? t1 : t0 + (done + fraction) * (t1 - t0));
+    const double t_new = final ? t1 : t0 + (done + fraction) * (t1 - t0);
+    set_inputs(inputs, t_new);
     trial = x;
+    if (!tangled) extrapolate(inputs, before, t_before, t, t_new, trial);
     bool softened = tangled && system_.inversion() == material::Inversion::extend;
     if (softened && !soft_start(trial, control, report)) return StepStatus::cancelled;
     last = solve(*solver_, trial, settings_.tolerance, control, report);
@@ -153,10 +196,12 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
     if (last.status == SolveStatus::cancelled) return StepStatus::cancelled;
     if (!good && status != StepStatus::stalled) {
       status = StepStatus::stalled;
-      report.notes.push_back(last.last.inverted > 0 ? std::to_string(last.last.inverted) + " elements are inverted"
-                                                    : "the residual stayed above the tolerance");
+      report.notes.push_back(shortcoming(last));
     }
+    before = std::move(x);
     x = trial;
+    t_before = good ? t : t_new;  // no path to continue after a bad point
+    t = t_new;
     tangled = last.last.inverted > 0;
     done = final ? 1 : done + fraction;
     ++report.increments;
@@ -164,6 +209,8 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
   }
   finish(report, last);
   std::copy(x.begin(), x.end(), state.x().begin());
+  std::copy(before.begin(), before.end(), state.vectors("x_before").begin());
+  state.numbers("time_before")[0] = t_before;
   std::fill(state.v().begin(), state.v().end(), Vec3d{0, 0, 0});
   state.set_time(t1);
   state.set_increment(increment);
@@ -223,7 +270,7 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
     state = half;
     return std::max(first, second_half);
   }
-  if (!good) report.notes.push_back("the residual stayed above the tolerance");
+  if (!good) report.notes.push_back(shortcoming(last));
   ++report.increments;
   finish(report, last);
   if (bdf2) {

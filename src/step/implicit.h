@@ -1,7 +1,8 @@
 #pragma once
 // The implicit stepper: quasistatic increments, backward Euler and BDF2 around any Solver.
 //
-// Quasistatic: from the last equilibrium the inputs go to t1 in one increment; an increment that does not converge,
+// Quasistatic: from the last equilibrium, or from the straight continuation of the last two while the inputs go on as
+// they did, the inputs go to t1 in one increment; an increment that does not converge,
 // or inverts an element, is halved, and grows back after. If even the smallest fails, or the start has inverted elements,
 // the body is first untangled as a softer one ("soft start").
 // Dynamic, with h = dt (backward Euler) or 2 dt / 3 (BDF2):
@@ -23,18 +24,21 @@ class ImplicitStepper final : public Stepper {
   ImplicitStepper(const model::Model& model, const Settings& settings, MakeSolver make_solver);
 
   void declare(model::StateLayout& layout) const override;
-  StepReport step(const model::InputCurve& inputs, double t1, model::State& state, const Control& control) override;
+  StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
+                  const Control& control) override;
 
  private:
   using Positions = std::vector<math::Vec3d>;
 
-  StepStatus quasistatic(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
-                         StepReport& report);
+  StepStatus quasistatic(const model::InputCurve& inputs, double t1, model::State& state,
+                         const Control& control, StepReport& report);
   StepStatus dynamic(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
                      int splits, StepReport& report);
-  static solve::SolveReport solve(solve::Solver& solver, Positions& x, double tolerance, const Control& control,
-                                  StepReport& report);
+  static solve::SolveReport solve(solve::Solver& solver, Positions& x, double tolerance,
+                                  const Control& control, StepReport& report);
   bool soft_start(Positions& x, const Control& control, StepReport& report);
+  bool extrapolate(const model::InputCurve& curve, std::span<const math::Vec3d> before, double t_before,
+                   double t, double t_new, Positions& x);
   int64_t inverted(const Positions& x);
   void set_inputs(const model::InputCurve& inputs, double time);
   void finish(StepReport& report, const solve::SolveReport& last) const;

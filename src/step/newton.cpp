@@ -8,19 +8,40 @@ namespace sinew::step {
 const Method& method_newton() {
   static constexpr std::string_view inversions[] = {"extend", "clamp"};
   static const Field fields[] = {
-      {.name = "iterations", .kind = Field::Kind::integer, .doc = "Newton iterations before a solve counts as stalled.",
-       .min = 1, .max = 100000, .reason = "a solve takes at least one iteration", .initial = "200"},
-      {.name = "linear", .kind = Field::Kind::choice, .doc = "Linear solver; auto chooses by size.",
-       .initial = "\"auto\"", .choices = solve::linear_solver_names()},
-      {.name = "linear_iterations", .kind = Field::Kind::integer,
-       .doc = "Conjugate gradient iterations in one Newton step at most.", .min = 1, .max = 1000000,
-       .reason = "a solve takes at least one iteration", .initial = "1000"},
-      {.name = "inversion", .kind = Field::Kind::choice,
-       .doc = "Inverted elements: extend continues the energy past inversion, clamp takes the stress at the clamped "
+      {.name = "iterations",
+       .kind = Field::Kind::integer,
+       .doc = "Newton iterations before a solve counts as stalled.",
+       .min = 1,
+       .max = 100000,
+       .reason = "a solve takes at least one iteration",
+       .initial = "200"},
+      {.name = "linear",
+       .kind = Field::Kind::choice,
+       .doc = "Linear solver; auto chooses by size.",
+       .initial = "\"auto\"",
+       .choices = solve::linear_solver_names()},
+      {.name = "linear_iterations",
+       .kind = Field::Kind::integer,
+       .doc = "Conjugate gradient iterations in one Newton step at most.",
+       .min = 1,
+       .max = 1000000,
+       .reason = "a solve takes at least one iteration",
+       .initial = "1000"},
+      {.name = "inversion",
+       .kind = Field::Kind::choice,
+       .doc = "Inverted elements: extend continues the energy past inversion, clamp takes the stress at the "
+              "clamped "
               "stretches (Teran et al. 2005).",
-       .initial = "\"extend\"", .choices = inversions},
-      {.name = "clamp_threshold", .unit = "1", .doc = "Smallest principal stretch of the clamp.", .min = 0, .max = 1,
-       .min_open = true, .reason = "stress is singular at stretch 0", .initial = "0.25"},
+       .initial = "\"extend\"",
+       .choices = inversions},
+      {.name = "clamp_threshold",
+       .unit = "1",
+       .doc = "Smallest principal stretch of the clamp.",
+       .min = 0,
+       .max = 1,
+       .min_open = true,
+       .reason = "stress is singular at stretch 0",
+       .initial = "0.25"},
   };
   static const Method method = {
       .name = "newton",
@@ -29,15 +50,17 @@ const Method& method_newton() {
       .fields = fields,
       .lacks = [](const model::Model&, const Settings&) { return std::vector<std::string>{}; },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
-        return std::make_unique<ImplicitStepper>(model, settings, [options = settings.options](solve::System& system) {
-          system.set_inversion(options.text("inversion") == "clamp" ? material::Inversion::clamp
-                                                                   : material::Inversion::extend,
-                               options.number("clamp_threshold"));
-          return std::make_unique<solve::Newton>(
-              system, solve::NewtonOptions{.max_iterations = static_cast<int>(options.number("iterations")),
-                                           .max_linear_iterations = static_cast<int>(options.number("linear_iterations")),
-                                           .linear = options.text("linear")});
-        });
+        return std::make_unique<ImplicitStepper>(
+            model, settings, [options = settings.options](solve::System& system) {
+              system.set_inversion(options.text("inversion") == "clamp" ? material::Inversion::clamp
+                                                                        : material::Inversion::extend,
+                                   options.number("clamp_threshold"));
+              return std::make_unique<solve::Newton>(
+                  system, solve::NewtonOptions{
+                              .max_iterations = static_cast<int>(options.number("iterations")),
+                              .max_linear_iterations = static_cast<int>(options.number("linear_iterations")),
+                              .linear = options.text("linear")});
+            });
       }};
   return method;
 }

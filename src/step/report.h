@@ -20,17 +20,17 @@ constexpr const char* name_of(StepStatus status) {
 
 struct StepReport {
   StepStatus status = StepStatus::failed;
-  int increments = 0;              // load increments taken
-  int iterations = 0;              // Newton iterations or sweeps
-  int linear_iterations = 0;       // CG iterations
-  double residual = 0;             // 2-norm of the force over free degrees of freedom [N]
-  double relative_residual = 0;    // over the 2-norm of internal forces plus that of external loads
-  double energy = 0;               // potential plus incremental energy at the end [J]
-  int inverted = 0;                // elements with det F <= 0
+  int increments = 0;            // load increments taken
+  int iterations = 0;            // Newton iterations or sweeps
+  int linear_iterations = 0;     // CG iterations
+  double residual = 0;           // 2-norm of the force over free degrees of freedom [N]
+  double relative_residual = 0;  // over the 2-norm of internal forces plus that of external loads
+  double energy = 0;             // potential plus incremental energy at the end [J]
+  int inverted = 0;              // elements with det F <= 0
   double min_det_F = 0;
-  std::string linear_solver;       // the one that was chosen
+  std::string linear_solver;                            // the one that was chosen
   std::vector<std::pair<std::string, double>> seconds;  // by phase; for reports only
-  std::vector<std::string> notes;  // fallbacks that were taken
+  std::vector<std::string> notes;                       // fallbacks that were taken
 
   bool taken() const { return status == StepStatus::converged || status == StepStatus::stalled; }
 };

@@ -1,9 +1,7 @@
-// One state for any number of threads, and for a run that was stopped: tiny scenes, so that many threads on few
-// cores cost little.
+// One state for any number of threads: tiny scenes, so that many threads on few cores cost little.
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <filesystem>
 
 #include "base/parallel.h"
 #include "record/runner.h"
@@ -38,7 +36,8 @@ class Threads : public testing::TestWithParam<Case> {
                  "material": {"model": "corotated", "young": 1e5, "poisson": 0.3}}},
       "attach": [
         {"what": "bar.xmin"}, {"what": "ball.surface"},
-        {"what": "bar.xmax", "motion": [{"time": 0}, {"time": 0.1, "rotate": {"axis": [1, 0, 0], "degrees": 40}}]}],
+        {"what": "bar.xmax", "motion": [
+          {"time": 0}, {"time": 0.1, "rotate": {"axis": [1, 0, 0], "degrees": 40}}]}],
       "gravity": [0, -9.81, 0], "time": {"fps": 30, "frames": 3}, "output": {"export": []}, "solve": )") +
                              GetParam().solve + "}";
     scene::Problems problems;
@@ -70,11 +69,11 @@ TEST_P(Threads, LongGiveOneHash) {
     for (int k = 0; k < 3; ++k) EXPECT_EQ(hash(threads), one) << threads << " threads";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Solve, Threads,
-    testing::Values(Case{"quasistatic", R"({"mode": "quasistatic"})"}, Case{"euler", R"({"mode": "dynamic"})"},
-                    Case{"bdf2", R"({"mode": "dynamic", "integrator": "bdf2"})"}),
-    [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Solve, Threads,
+                         testing::Values(Case{"quasistatic", R"({"mode": "quasistatic"})"},
+                                         Case{"euler", R"({"mode": "dynamic"})"},
+                                         Case{"bdf2", R"({"mode": "dynamic", "integrator": "bdf2"})"}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace sinew

@@ -1,8 +1,7 @@
 #include "record/checkpoint.h"
 
-#include <gtest/gtest.h>
-
 #include <cstring>
+#include <gtest/gtest.h>
 
 #include "sample_run.h"
 
@@ -24,7 +23,8 @@ constexpr model::Counts counts{3, 2, 1, 0};
 Checkpoint sample() {
   Checkpoint c{"scene", "binary", 7, scene::Json::object(), model::State(layout(), counts)};
   c.note.set("lines", scene::Json::list());
-  for (size_t i = 0; i < 9; ++i) c.state.numbers("x")[i] = i == 4 ? -0.0 : 1.0 / (1.0 + static_cast<double>(i));
+  for (size_t i = 0; i < 9; ++i)
+    c.state.numbers("x")[i] = i == 4 ? -0.0 : 1.0 / (1.0 + static_cast<double>(i));
   c.state.set_time(0.25);
   c.state.mutable_columns().back().i64 = {1, -2, 3, -4};
   return c;
@@ -72,8 +72,9 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   other.append(64, '\0');
   EXPECT_NE(parse_checkpoint(other, "c").error().what.find("another version"), std::string::npos);
   // A header that promises more than the memory of any machine.
-  const std::string header = R"({"scene_hash":"","binary_id":"","frame":0,"note":null,"columns":[{"name":"x",)"
-                             R"("type":"f64","width":1000000,"on":"node","transfer":"copy","rows":1e12}]})";
+  const std::string header =
+      R"({"scene_hash":"","binary_id":"","frame":0,"note":null,"columns":[{"name":"x",)"
+      R"("type":"f64","width":1000000,"on":"node","transfer":"copy","rows":1e12}]})";
   const uint64_t length = header.size();
   std::string bytes = "sinew checkpoint 1\n";
   bytes.append(reinterpret_cast<const char*>(&length), 8).append(header).append(8, '\0');

@@ -22,7 +22,8 @@ scene::Json summary(const std::string& hash) {
 
 model::State sample_state() { return model::State(model::StateLayout(), {2, 1, 1, 0}); }
 
-std::string refusal(const std::filesystem::path& folder, const std::string& hash, const FolderOptions& options) {
+std::string refusal(const std::filesystem::path& folder, const std::string& hash,
+                    const FolderOptions& options) {
   const Result<RunFolder> run = RunFolder::open(folder, hash, options);
   return run ? "" : run.error().text();
 }

@@ -1,7 +1,6 @@
 #include "record/runner.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 #include "io/npz.h"
@@ -45,9 +44,9 @@ TEST(Runner, WritesAWholeFolder) {
   const Result<scene::Json> last =
       scene::parse_json(stats.substr(stats.rfind('\n', stats.size() - 2) + 1), "stats.jsonl");
   ASSERT_TRUE(last);
-  for (const char* key : {"frame", "time", "increments", "iterations", "linear_iterations", "residual",
-                          "relative_residual", "energy", "seconds", "min_det_F", "inverted", "linear_solver",
-                          "reactions", "phases"})
+  for (const char* key :
+       {"frame", "time", "increments", "iterations", "linear_iterations", "residual", "relative_residual",
+        "energy", "seconds", "min_det_F", "inverted", "linear_solver", "reactions", "phases"})
     EXPECT_TRUE(last->has(key)) << key;
   EXPECT_EQ((*last)["reactions"]["wall"]["force"].size(), 3u);
   EXPECT_LE((*last)["relative_residual"].number(), 1e-6);
@@ -112,7 +111,8 @@ TEST(Runner, CancelledLeavesACheckpoint) {
 
 TEST(Runner, ExpectationsThatFailAreToldWithTheirNumbers) {
   const Folder folder;
-  const RunOutcome outcome = run_sample(folder / "out", {}, {"expect={\"beam.volume\":{\"max\":0.1,\"frame\":0}}"});
+  const RunOutcome outcome =
+      run_sample(folder / "out", {}, {"expect={\"beam.volume\":{\"max\":0.1,\"frame\":0}}"});
   EXPECT_EQ(outcome.status, RunStatus::done);
   EXPECT_FALSE(outcome.expectations_met());
   EXPECT_EQ(outcome.expectations[0].sentence(), "beam.volume at frame 0: found 0.5, expected at most 0.1");

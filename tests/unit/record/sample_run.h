@@ -1,12 +1,11 @@
 #pragma once
 // A small scene that is run into a folder of its own, removed at the end.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "record/runner.h"
@@ -17,8 +16,8 @@ class Folder {
  public:
   Folder() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::temp_directory_path() /
-            ("sinew_" + std::string(test->test_suite_name()) + "_" + test->name() + "_" + std::to_string(::getpid()));
+    path_ = std::filesystem::temp_directory_path() / ("sinew_" + std::string(test->test_suite_name()) + "_" +
+                                                      test->name() + "_" + std::to_string(::getpid()));
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }

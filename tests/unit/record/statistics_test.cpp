@@ -1,7 +1,6 @@
 #include "record/statistics.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 #include "sample_run.h"

@@ -1,0 +1,12 @@
+#include <cstdint>
+
+#include "io/medit.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  sinew::io::Notes notes;
+  if (const auto mesh = sinew::io::parse_medit_tets(text, "fuzz", &notes)) sinew::io::format_medit(*mesh);
+  if (const auto mesh = sinew::io::parse_medit_triangles(text, "fuzz", &notes))
+    sinew::io::format_medit(*mesh);
+  return 0;
+}

@@ -1,0 +1,36 @@
+#pragma once
+// Steps of the method "newton" on small models.
+#include <memory>
+#include <string>
+
+#include "step/stepper.h"
+#include "unit/solve/held_block.h"
+
+namespace sinew::sample {
+
+inline step::Settings newton_settings(step::Mode mode = step::Mode::quasistatic, double tolerance = 1e-6) {
+  step::Settings settings;
+  settings.mode = mode;
+  settings.tolerance = tolerance;
+  settings.options = FieldValues(step::find_method("newton")->fields);
+  return settings;
+}
+
+// A stepper with its State at rest.
+struct Motion {
+  Motion(const model::Model& model, const step::Settings& settings)
+      : model(model), stepper(std::move(*step::find_method("newton")->make(model, settings))) {
+    model::StateLayout layout;
+    stepper->declare(layout);
+    state = model.make_state(layout);
+  }
+  step::StepReport to(double time, const Control& control = {}) {
+    return stepper->step(model.inputs, time, state, control);
+  }
+
+  const model::Model& model;
+  std::unique_ptr<step::Stepper> stepper;
+  model::State state;
+};
+
+}  // namespace sinew::sample
