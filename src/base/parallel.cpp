@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace sinew {
@@ -29,8 +29,7 @@ class Pool {
 
   void run(int threads, int64_t count, void* context, void (*body)(void*, int64_t)) {
     const std::lock_guard lock(mutex_);
-    while (static_cast<int>(workers_.size()) < threads - 1)
-      workers_.emplace_back([this, id = static_cast<int>(workers_.size()) + 1] { work(id); });
+    hire(threads - 1);
     const uint64_t generation = generation_.load(std::memory_order_relaxed) % 0xffffffff + 1;  // never 0
     context_.store(context, std::memory_order_relaxed);
     body_.store(body, std::memory_order_relaxed);
@@ -52,6 +51,15 @@ class Pool {
   struct alignas(64) Segment {
     std::atomic<uint64_t> ticket{0};
   };
+
+  // A system that refuses a thread leaves its segment to the others.
+  void hire(int count) {
+    try {
+      while (static_cast<int>(workers_.size()) < count)
+        workers_.emplace_back([this, id = static_cast<int>(workers_.size()) + 1] { work(id); });
+    } catch (const std::system_error&) {
+    }
+  }
 
   static void pause(int spin) {
     if (spin < 4000)

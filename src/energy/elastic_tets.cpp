@@ -129,7 +129,8 @@ Mat3<PackD> matrix_at(const PackD* p) {
 }  // namespace
 
 EvalInfo ElasticTets::evaluate(const View& view, std::span<Vec3d> gradient) const {
-  std::vector<EvalInfo> partial(chunks_.count());
+  std::vector<EvalInfo>& partial = partial_;
+  partial.assign(chunks_.count(), {});
   const bool clamp = view.inversion == material::Inversion::clamp;
   for_each_chunk([&](int32_t chunk, int64_t begin, int64_t end) {
     Pack F[9 * chunk_packs], P[9 * chunk_packs], psi[chunk_packs];

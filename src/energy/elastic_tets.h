@@ -48,6 +48,7 @@ class ElasticTets final : public Term {
   std::vector<Pack> params_;                 // per pack, or one set
   int stride_ = 0;
   mesh::Chunks chunks_;
+  mutable std::vector<EvalInfo> partial_;  // of each chunk, summed in order
   std::vector<int32_t> slots_;  // per tet: slot of block (a, b) at 4 a + b, -1 where a node is held
 };
 

@@ -16,8 +16,7 @@ void SceneTable::build() {
                            .kind = F::integer,
                            .min = 1,
                            .max = 1,
-                           .reason = "the major version of the scene file that this program reads; "
-                                     "`sinew convert` migrates older files"}),
+                           .reason = "the major version of the scene file that this program reads"}),
                 "Major version of the file format."),
        optional("$schema", text(), "For editors; not used."),
        optional("title", text(), "One line about the scene."),

@@ -209,7 +209,15 @@ void System::apply(std::span<const Vec3d> d, std::span<Vec3d> out) const {
 
 void System::diagonal(std::span<Mat3d> blocks) const {
   std::fill(blocks.begin(), blocks.end(), Mat3d::zero());
-  for (size_t t = 0; t < terms_.size(); ++t) terms_[t]->diagonal(scratch_[t], blocks);
+  std::vector<Mat3d> damped;
+  for (size_t t = 0; t < terms_.size(); ++t) {
+    terms_[t]->diagonal(scratch_[t], blocks);
+    const double factor = damping_factor(*terms_[t]);
+    if (factor == 0) continue;
+    damped.assign(blocks.size(), Mat3d::zero());
+    terms_[t]->diagonal(damping_scratch_[t], damped);
+    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] += damped[i] * factor;
+  }
   if (!weight_.empty())
     for (size_t i = 0; i < blocks.size(); ++i) blocks[i] += Mat3d::identity() * weight_[i];
 }

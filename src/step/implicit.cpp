@@ -98,21 +98,22 @@ bool ImplicitStepper::extrapolate(const model::InputCurve& curve, std::span<cons
                                   double t_before, double t, double t_new, Positions& x) {
   if (!(t > t_before)) return false;
   const double ratio = (t_new - t) / (t - t_before);
-  std::vector<double> a(curve.size()), b(curve.size());
-  curve.evaluate(t_before, a);
-  curve.evaluate(t, b);
+  earlier_.resize(curve.size());
+  now_.resize(curve.size());
+  curve.evaluate(t_before, earlier_);
+  curve.evaluate(t, now_);
   double change = 0, bend = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const double ahead = inputs_[i] - b[i], bent = ahead - ratio * (b[i] - a[i]);
+  for (size_t i = 0; i < now_.size(); ++i) {
+    const double ahead = inputs_[i] - now_[i], bent = ahead - ratio * (now_[i] - earlier_[i]);
     change += ahead * ahead;
     bend += bent * bent;
   }
   if (change == 0 || bend > straight * straight * change) return false;
-  Positions ahead(x.size());
-  for (size_t i = 0; i < x.size(); ++i) ahead[i] = x[i] + (x[i] - before[i]) * ratio;
-  system_.dofs().retract(ahead);
-  if (inverted(ahead) > 0) return false;
-  x = std::move(ahead);
+  ahead_.resize(x.size());
+  for (size_t i = 0; i < x.size(); ++i) ahead_[i] = x[i] + (x[i] - before[i]) * ratio;
+  system_.dofs().retract(ahead_);
+  if (inverted(ahead_) > 0) return false;
+  x.swap(ahead_);
   return true;
 }
 
@@ -160,12 +161,14 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
                                         const Control& control, StepReport& report) {
   StepStatus status = StepStatus::converged;
   const double t0 = state.time();
-  Positions x(state.x().begin(), state.x().end()), trial;
-  Positions before(state.vectors("x_before").begin(), state.vectors("x_before").end());
+  Positions &x = x_, &trial = trial_, &before = before_;
+  x.assign(state.x().begin(), state.x().end());
+  before.assign(state.vectors("x_before").begin(), state.vectors("x_before").end());
   double t = t0, t_before = state.numbers("time_before")[0];
   double done = 0, increment = std::clamp(state.increment(), smallest_increment, 1.0);
   set_inputs(inputs, t0);
   bool tangled = inverted(x) > 0;
+  bool at_equilibrium = state.step() > 0;  // the first start may be anything
   SolveReport last;
   while (done < 1) {
     const double fraction = std::min(increment, 1 - done);
@@ -198,9 +201,10 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
       status = StepStatus::stalled;
       report.notes.push_back(shortcoming(last));
     }
-    before = std::move(x);
+    before.swap(x);
     x = trial;
-    t_before = good ? t : t_new;  // no path to continue after a bad point
+    t_before = good && at_equilibrium ? t : t_new;  // a path needs two good points
+    at_equilibrium = good;
     t = t_new;
     tangled = last.last.inverted > 0;
     done = final ? 1 : done + fraction;
@@ -228,7 +232,11 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
   const auto x_n = state.x();
   const auto v_n = state.v();
   const size_t n = x_n.size();
-  Positions x_star(x_n.begin(), x_n.end()), v_star(v_n.begin(), v_n.end()), target(n), x(n);
+  Positions &x_star = before_, &v_star = ahead_, &target = trial_, &x = x_;
+  x_star.assign(x_n.begin(), x_n.end());
+  v_star.assign(v_n.begin(), v_n.end());
+  target.resize(n);
+  x.resize(n);
   if (second) {
     const auto x_old = state.vectors("x_old"), v_old = state.vectors("v_old");
     for (size_t i = 0; i < n; ++i) {
@@ -240,17 +248,17 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
   const Vec3d g = model_.gravity < 0 ? Vec3d{0, 0, 0}
                                      : Vec3d{inputs_[model_.gravity], inputs_[model_.gravity + 1],
                                              inputs_[model_.gravity + 2]};
-  std::vector<double> weight(n);
+  weight_.assign(n, 0.0);
   for (const model::Body& body : model_.bodies)
     for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) {
       const double inertia = mass_[i] / (h * h), drag = body.mass_damping * mass_[i] / h;
-      weight[i] = inertia + drag;
+      weight_[i] = inertia + drag;
       const Vec3d ballistic = x_star[i] + v_star[i] * h;
-      target[i] = mass_[i] > 0 ? (ballistic * inertia + x_star[i] * drag) * (1 / weight[i]) : ballistic;
+      target[i] = mass_[i] > 0 ? (ballistic * inertia + x_star[i] * drag) * (1 / weight_[i]) : ballistic;
       x[i] = ballistic + g * (h * h);  // where it would fall freely
     }
   if (inverted(x) > 0) std::copy(x_n.begin(), x_n.end(), x.begin());
-  system_.set_inertia(weight, target);
+  system_.set_inertia(weight_, target);
   const bool damped = std::any_of(model_.bodies.begin(), model_.bodies.end(),
                                   [](const model::Body& body) { return body.stiffness_damping > 0; });
   if (damped) system_.set_damping(x_star, 1 / h);

@@ -49,7 +49,9 @@ class ImplicitStepper final : public Stepper {
   solve::System system_;
   std::unique_ptr<solve::Solver> solver_;
   std::vector<double> mass_, inputs_;
-  Positions gradient_;
+  // Kept between steps for their memory alone.
+  std::vector<double> weight_, earlier_, now_;
+  Positions gradient_, x_, trial_, before_, ahead_;
 };
 
 }  // namespace sinew::step

@@ -64,6 +64,32 @@ TEST(IncompleteCholesky, IsExactWithoutFill) {
   EXPECT_GT(cholesky.bytes(), 0);
 }
 
+// Every block is there, so nothing is left out: the factorisation is the whole one.
+TEST(IncompleteCholesky, IsExactForAFullMatrix) {
+  constexpr int32_t rows = 8;
+  std::vector<int32_t> all(rows);
+  for (int32_t i = 0; i < rows; ++i) all[i] = i;
+  const energy::Stencils stencils{rows, all};
+  energy::BlockMatrix matrix;
+  matrix.reset(std::make_shared<const energy::BlockPattern>(energy::make_pattern({&stencils, 1}, all, rows)),
+               energy::Precision::full);
+  const math::Random random(6);
+  for (int32_t i = 0; i < rows; ++i)
+    for (int32_t j = 0; j <= i; ++j) {
+      Mat3d B = math::outer(random_vector(random, i * rows + j), random_vector(random, 1000 + i * rows + j));
+      if (i == j) B = (B + transpose(B)) * 0.5 + Mat3d::identity() * 12.0;
+      matrix.set(matrix.pattern().slot(i, j), B);
+      matrix.set(matrix.pattern().slot(j, i), transpose(B));
+    }
+  IncompleteCholesky cholesky;
+  cholesky.factor(matrix);
+  const std::vector<Vec3d> r = random_vectors(1, rows);
+  std::vector<Vec3d> z(rows);
+  cholesky.solve(r, z);
+  const Eigen::VectorXd exact = dense(matrix).llt().solve(flat(r));
+  EXPECT_LT((flat(z) - exact).norm(), 1e-6 * exact.norm());
+}
+
 // Two domains: only the coupling between them is missing, a change of rank six.
 TEST(IncompleteCholesky, JoinsDomains) {
   const energy::BlockMatrix matrix = chain(5000);

@@ -255,7 +255,7 @@ TEST(Newton, StaysFiniteWhenTheBoundaryJumpsFar) {
   }
 }
 
-// Held nodes end where their frames put them, bit for bit what retract gives.
+// Held nodes end where their frames put them.
 TEST(Newton, MovesHeldNodesToTheirTargets) {
   const Model model = held_block({.poisson = 0.4, .right = pulled(0.5, 0.8)});
   System system(model);

@@ -137,7 +137,6 @@ TEST_F(SystemTest, HeldDirectionsHaveADiagonalOfTheMatrixScale) {
 }
 
 TEST_F(SystemTest, DiagonalIsThatOfTheOperator) {
-  system.set_damping(before, 0);
   std::vector<Mat3d> blocks(n);
   system.linearise(x, Hessian::projected);
   system.diagonal(blocks);

@@ -1,5 +1,5 @@
 #pragma once
-// Steps of the method "newton" on small models.
+// Steps of the method "newton" on small models: Motion is a stepper with its State.
 #include <memory>
 #include <string>
 
@@ -16,7 +16,7 @@ inline step::Settings newton_settings(step::Mode mode = step::Mode::quasistatic,
   return settings;
 }
 
-// A stepper with its State at rest.
+// Starts at rest.
 struct Motion {
   Motion(const model::Model& model, const step::Settings& settings)
       : model(model), stepper(std::move(*step::find_method("newton")->make(model, settings))) {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <numbers>
 
-#include "base/hash.h"
 #include "unit/step/motion.h"
 
 namespace sinew::step {
@@ -97,7 +96,7 @@ TEST(Quasistatic, AWarmStartIsCheaper) {
   EXPECT_LT(warm, cold);
 }
 
-// A block under its own weight on springs of one tet would take long by hand; the force balance does not.
+// The force on the wall is the weight of the block.
 TEST(Quasistatic, TheWallCarriesTheWeight) {
   Model model = held_block({.poisson = 0.4, .cells = {4, 2, 2}, .hold_right = false});
   add_gravity(model, {0, 0, -9.81});
@@ -177,6 +176,33 @@ TEST(Quasistatic, AnImpossibleMotionIsReportedAndFinite) {
     EXPECT_FALSE(report.notes.empty());
   }
   EXPECT_TRUE(report.status == StepStatus::stalled || report.inverted == 0);
+}
+
+// A steady motion is continued from the last two equilibria; a state that has forgotten them needs more iterations
+// for the same answer.
+TEST(Quasistatic, ContinuesASteadyMotion) {
+  const Model model = bar({turned(0, 0, 3), turned(1, 1.2, 3, 1)});
+  Motion steady(model, newton_settings(Mode::quasistatic, 1e-8)),
+      forgetful(model, newton_settings(Mode::quasistatic, 1e-8));
+  int iterations[2] = {0, 0};
+  for (int k = 1; k <= 10; ++k) {
+    iterations[0] += steady.to(k / 10.0).iterations;
+    forgetful.state.numbers("time_before")[0] = forgetful.state.time();
+    iterations[1] += forgetful.to(k / 10.0).iterations;
+  }
+  EXPECT_LT(iterations[0], iterations[1]);
+  EXPECT_LT(distance(steady.state.x(), forgetful.state.x()), 1e-6);
+}
+
+// A run stopped after any step and gone on with a new stepper has the bits of one that was not.
+TEST(Quasistatic, StateIsAllThatAStepNeeds) {
+  const Model model = bar({turned(0, 0, 3), turned(1, 2, 3, 1)});
+  Motion whole(model, newton_settings()), first(model, newton_settings()), second(model, newton_settings());
+  for (int k = 1; k <= 6; ++k) whole.to(k / 6.0);
+  for (int k = 1; k <= 3; ++k) first.to(k / 6.0);
+  second.state = first.state;
+  for (int k = 4; k <= 6; ++k) second.to(k / 6.0);
+  EXPECT_EQ(whole.state.hash(), second.state.hash());
 }
 
 class CancelAfter : public testing::TestWithParam<int> {};

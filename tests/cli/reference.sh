@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# docs/scene.md is what the tool prints. The choices of linear solvers depend on the build: skipped without them.
+set -euo pipefail
+tool=$1 source=$2
+for component in cholmod mumps; do
+  "$tool" doctor | grep -q "^ok *$component " || { echo "$component is not built in"; exit 77; }
+done
+"$tool" schema --markdown | diff -u "$source/docs/scene.md" - ||
+  { echo "docs/scene.md is out of date: sinew schema --markdown > docs/scene.md"; exit 1; }
