@@ -1,9 +1,8 @@
 // sinew bench: the performance cases of the folder bench/.
 #include "bench/bench.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/parallel.h"
 #include "command.h"
@@ -27,8 +26,9 @@ std::string line_of(const scene::Json& row) {
     const scene::Json& value = row.item(i);
     const bool number = value.is(scene::Json::Kind::number);
     line += fmt::format("{}{} {}", i ? "  " : "", row.key(i),
-                        number ? fmt::format("{:.6g}", value.number())
-                               : value.is(scene::Json::Kind::text) ? value.text() : value.compact());
+                        number                              ? fmt::format("{:.6g}", value.number())
+                        : value.is(scene::Json::Kind::text) ? value.text()
+                                                            : value.compact());
   }
   return line;
 }
@@ -49,7 +49,8 @@ int bench(const BenchArguments& arguments) {
   if (found) return exit_done;
   std::string names;
   for (const bench::Case& one : bench::cases()) names += fmt::format("\n  {:10} {}", one.name, one.doc);
-  return complain(usage_error(fmt::format("no benchmark is called \"{}\"; there are:{}", arguments.name, names)));
+  return complain(
+      usage_error(fmt::format("no benchmark is called \"{}\"; there are:{}", arguments.name, names)));
 }
 
 }  // namespace
