@@ -12,7 +12,10 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # Results must not depend on the optimiser reordering sums: -O3, but never -ffast-math. Nobody reads errno
 # or floating-point traps, and without them square roots and selects become vector instructions.
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG" CACHE STRING "")
-add_compile_options(-Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -Wno-restrict -fno-math-errno -fno-trapping-math)
+add_compile_options(-Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -fno-math-errno -fno-trapping-math)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wno-restrict)  # g++ 12 warns of "literal" + std::string
+endif()
 if(SINEW_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -61,7 +61,7 @@ const Command& command_bench() {
         auto values = std::make_shared<BenchArguments>();
         arguments.positional(values->name, "CASE", "Which case; all without one.", false);
         arguments.flag(values->json, "--json", "One JSON object per measurement.");
-        arguments.option(values->threads, "--threads", "N", "Threads; 1 and 2 without it.", 1, 1024);
+        arguments.option(values->threads, "--threads", "N", "Threads; 1 and 2 without it.", 1, 256);
         arguments.option(values->repeats, "--repeats", "N", "Runs of which the median is taken.", 1, 1000);
         std::string names = "Cases:";
         for (const bench::Case& one : bench::cases()) names += fmt::format("\n  {:10} {}", one.name, one.doc);

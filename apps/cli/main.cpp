@@ -94,7 +94,7 @@ void Arguments::threads() {
           "--threads", [](const int& count) { set_thread_count(count); },
           "Threads; all cores by default. The result is the same for any number.")
       ->option_text("N")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 256));
 }
 
 void Arguments::footer(const std::string& text) { app_.footer(text); }

@@ -108,10 +108,10 @@ int run_scene(const Options& options) {
 
   ProgressBar bar(options.quiet || options.json);
   if (!options.quiet && !options.json)
-    say(fmt::format("{}: {} nodes, {} tets, {}, {} frames to {}", options.scene,
+    say(fmt::format("{}: {} nodes, {} tets, {}, {} frame{} to {}", options.scene,
                     count_text(static_cast<int64_t>(built->model.X.size())),
                     count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name,
-                    built->time.frames, run.folder.string()));
+                    built->time.frames, built->time.frames == 1 ? "" : "s", run.folder.string()));
   std::map<std::string, int> told;  // the same note at many frames is told a few times
   record::Progress progress;
   progress.on_begin = [&](int64_t first, int64_t last) { bar.begin(first, last); };

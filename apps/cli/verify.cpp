@@ -33,7 +33,7 @@ scene::Json to_json(const verify::Check& check, const verify::Problem& problem) 
 }
 
 void print_check(const verify::Check& check) {
-  fmt::print("  {} {:<44} result {:<14.8g} reference {:<14.8g} error {:.2e} of {:.0e}{}\n",
+  fmt::print("  {} {:<44} result {:<14.8g} reference {:<14.8g} error {:.2e} of {:.2g}{}\n",
              check.ok ? "ok  " : "FAIL", check.id, check.result, check.reference, check.error,
              check.tolerance, check.relative ? "" : " (absolute)");
 }

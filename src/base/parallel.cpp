@@ -61,9 +61,15 @@ class Pool {
     }
   }
 
+  static void relax() {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+  }
+
   static void pause(int spin) {
     if (spin < 4000)
-      __builtin_ia32_pause();
+      relax();
     else
       std::this_thread::yield();
   }
@@ -74,7 +80,7 @@ class Pool {
     while (true) {
       uint64_t generation = generation_.load(std::memory_order_acquire);
       for (int spin = 0; generation == seen && spin < 2000; ++spin) {
-        __builtin_ia32_pause();
+        relax();
         generation = generation_.load(std::memory_order_acquire);
       }
       if (generation == seen) {
@@ -137,7 +143,10 @@ void set_thread_count(int count) { configured = std::clamp(count, 0, Pool::max_t
 
 int thread_count() {
   if (const int count = configured.load(std::memory_order_relaxed); count > 0) return count;
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, Pool::max_threads);
+  // Asked once: the system reads a file for it.
+  static const int cores =
+      std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, Pool::max_threads);
+  return cores;
 }
 
 namespace detail {

@@ -43,7 +43,6 @@ class BlockMatrix {
   void set_zero();
 
   const BlockPattern& pattern() const { return *pattern_; }
-  std::shared_ptr<const BlockPattern> shared_pattern() const { return pattern_; }
   Precision precision() const { return precision_; }
   int32_t rows() const { return pattern_->rows(); }
   float* single() { return single_.data(); }

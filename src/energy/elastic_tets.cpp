@@ -144,7 +144,7 @@ EvalInfo ElasticTets::evaluate(const View& view, std::span<Vec3d> gradient) cons
       info.value += sum(V * psi[k - begin]);
       const int used = static_cast<int>(std::min<int64_t>(lanes, count_ - k * lanes));
       for (int l = 0; l < used; ++l) {
-        info.inverted += J[l] <= 0;
+        info.inverted += J[l] <= 0 && law_->traits.objective;  // small-strain laws know no inversion
         info.min_det_F = std::min(info.min_det_F, J[l]);
       }
       if (!gradient.empty())

@@ -4,21 +4,13 @@
 
 namespace sinew::material::corotated {
 
-struct Material {
+struct Material : LameLaw {
   static constexpr auto title = "Fixed corotated";
   static constexpr auto formula = "mu |F - R|^2 + lambda/2 (J - 1)^2, R the rotation of F";
   static constexpr auto source =
       "Stomakhin, Howes, Schroeder, Teran: Energetically Consistent Invertible Elasticity, 2012";
-  static constexpr Fields fields = lame_fields;
-  static constexpr Traits traits{};
-  static constexpr int param_count = 2;
+  static constexpr Fields fields = lame_fields_from_0;
   static constexpr unsigned uses = uses_s | uses_I | uses_J;
-
-  static void convert(const double* field, double* p) {
-    const Lame lame = Lame::from(field[0], field[1]);
-    p[0] = lame.mu;
-    p[1] = lame.lambda;
-  }
 
   // |F - R|^2 = I - 2 s + 3
   template <class S, class T>

@@ -20,7 +20,7 @@ struct Invariants {
 };
 
 // Below this det F the laws with a logarithm or a negative power of J are continued by their second-order
-// Taylor polynomial in J: defined, smooth and convex in J for inverted elements.
+// Taylor polynomial in J: defined and smooth for inverted elements.
 inline constexpr double extension_start = 0.01;
 
 // h(J) for J >= extension_start, its Taylor polynomial of degree two below.
@@ -40,13 +40,15 @@ struct Lame {
   }
 };
 
+inline constexpr Field young_field = {.name = "young",
+                                      .unit = "Pa",
+                                      .doc = "Young's modulus E at small strain.",
+                                      .min = 0,
+                                      .min_open = true,
+                                      .reason = "a material without stiffness has no equilibrium"};
+
 inline constexpr Field lame_fields[] = {
-    {.name = "young",
-     .unit = "Pa",
-     .doc = "Young's modulus E at small strain.",
-     .min = 0,
-     .min_open = true,
-     .reason = "a material without stiffness has no equilibrium"},
+    young_field,
     {.name = "poisson",
      .unit = "1",
      .doc = "Poisson's ratio nu at small strain.",
@@ -55,6 +57,31 @@ inline constexpr Field lame_fields[] = {
      .min_open = true,
      .max_open = true,
      .reason = "at 0.5 the bulk modulus is infinite; use 0.49 or less for nearly incompressible bodies"},
+};
+
+// For laws whose energy has no lower bound where lambda < 0.
+inline constexpr Field lame_fields_from_0[] = {
+    young_field,
+    {.name = "poisson",
+     .unit = "1",
+     .doc = "Poisson's ratio nu at small strain.",
+     .min = 0,
+     .max = 0.5,
+     .max_open = true,
+     .reason = "below 0 the energy of this law has no lower bound; at 0.5 the bulk modulus is infinite"},
+};
+
+// What most laws share: fields young and poisson, parameters mu and lambda. A law with other parameters hides convert.
+struct LameLaw {
+  static constexpr Fields fields = lame_fields;
+  static constexpr Traits traits{};
+  static constexpr int param_count = 2;
+
+  static void convert(const double* field, double* p) {
+    const Lame lame = Lame::from(field[0], field[1]);
+    p[0] = lame.mu;
+    p[1] = lame.lambda;
+  }
 };
 
 }  // namespace sinew::material

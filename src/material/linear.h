@@ -5,21 +5,13 @@
 
 namespace sinew::material::linear {
 
-struct Material {
+struct Material : LameLaw {
   static constexpr auto title = "Linear elasticity";
   static constexpr auto formula = "mu e:e + lambda/2 (tr e)^2, e = (F + F^T)/2 - 1";
   static constexpr auto source = "Hooke's law";
-  static constexpr Fields fields = lame_fields;
   // Rotating the body strains it: neither objective nor, in the finite sense, isotropic.
   static constexpr Traits traits{.isotropic = false, .objective = false};
-  static constexpr int param_count = 2;
   static constexpr bool convex = true;  // its Hessian needs no projection
-
-  static void convert(const double* field, double* p) {
-    const Lame lame = Lame::from(field[0], field[1]);
-    p[0] = lame.mu;
-    p[1] = lame.lambda;
-  }
 
   template <class S, class T>
   static S psi(const T* p, const math::Mat3<S>& F) {

@@ -4,21 +4,13 @@
 
 namespace sinew::material::neo_hookean {
 
-struct Material {
+struct Material : LameLaw {
   static constexpr auto title = "Neo-Hookean, logarithmic";
   static constexpr auto formula = "mu/2 (I - 3) - mu ln J + lambda/2 (ln J)^2";
   static constexpr auto source =
       "Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 1997";
-  static constexpr Fields fields = lame_fields;
-  static constexpr Traits traits{};
-  static constexpr int param_count = 2;
+  static constexpr Fields fields = lame_fields_from_0;
   static constexpr unsigned uses = uses_I | uses_J;
-
-  static void convert(const double* field, double* p) {
-    const Lame lame = Lame::from(field[0], field[1]);
-    p[0] = lame.mu;
-    p[1] = lame.lambda;
-  }
 
   template <class S, class T>
   static S psi(const T* p, const Invariants<S>& i) {

@@ -4,14 +4,11 @@
 
 namespace sinew::material::neo_hookean_decoupled {
 
-struct Material {
+struct Material : LameLaw {
   static constexpr auto title = "Neo-Hookean, decoupled";
   static constexpr auto formula = "mu/2 (J^(-2/3) I - 3) + kappa/2 (J - 1)^2, kappa = lambda + 2/3 mu";
   static constexpr auto source =
       "Ogden: Nearly isochoric elastic deformations: application to rubberlike solids, 1978";
-  static constexpr Fields fields = lame_fields;
-  static constexpr Traits traits{};
-  static constexpr int param_count = 2;
   static constexpr unsigned uses = uses_I | uses_J;
 
   static void convert(const double* field, double* p) {

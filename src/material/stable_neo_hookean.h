@@ -4,15 +4,12 @@
 
 namespace sinew::material::stable_neo_hookean {
 
-struct Material {
+struct Material : LameLaw {
   static constexpr auto title = "Stable neo-Hookean";
   static constexpr auto formula =
       "mu/2 (I - 3) + (lambda + mu)/2 (J - a)^2 - mu^2/(2 (lambda + mu)), a = 1 + mu/(lambda + mu)";
   static constexpr auto source =
       "Smith, de Goes, Kim: Stable Neo-Hookean Flesh Simulation, 2018 (without its log term)";
-  static constexpr Fields fields = lame_fields;
-  static constexpr Traits traits{};
-  static constexpr int param_count = 2;
   static constexpr unsigned uses = uses_I | uses_J;
 
   static void convert(const double* field, double* p) {

@@ -4,15 +4,12 @@
 
 namespace sinew::material::stable_neo_hookean_log {
 
-struct Material {
+struct Material : LameLaw {
   static constexpr auto title = "Stable neo-Hookean with origin barrier";
   static constexpr auto formula =
       "m/2 (I - 3) + l/2 (J - a)^2 - m/2 ln((1 + I)/4) - l/2 (1 - a)^2, m = 4/3 mu, l = lambda + 5/6 mu, a = "
       "1 + 3/4 m/l";
   static constexpr auto source = "Smith, de Goes, Kim: Stable Neo-Hookean Flesh Simulation, 2018";
-  static constexpr Fields fields = lame_fields;
-  static constexpr Traits traits{};
-  static constexpr int param_count = 2;
   static constexpr unsigned uses = uses_I | uses_J;
 
   static void convert(const double* field, double* p) {

@@ -4,20 +4,11 @@
 
 namespace sinew::material::stvk {
 
-struct Material {
+struct Material : LameLaw {
   static constexpr auto title = "St. Venant-Kirchhoff";
   static constexpr auto formula = "mu E:E + lambda/2 (tr E)^2, E = (F^T F - 1)/2";
   static constexpr auto source = "Ciarlet: Mathematical Elasticity I, 1988";
-  static constexpr Fields fields = lame_fields;
-  static constexpr Traits traits{};
-  static constexpr int param_count = 2;
   static constexpr unsigned uses = uses_I | uses_II;
-
-  static void convert(const double* field, double* p) {
-    const Lame lame = Lame::from(field[0], field[1]);
-    p[0] = lame.mu;
-    p[1] = lame.lambda;
-  }
 
   // E:E = (II - 2 I + 3)/4, tr E = (I - 3)/2
   template <class S, class T>

@@ -16,7 +16,7 @@ const Quantity& quantity_force() {
   static const Quantity quantity = {
       "force",
       "N",
-      "Force that the attachment exerts on the body, without the inertia of the held nodes.",
+      "Force that the attachment exerts on the body, without the inertia and damping of the held nodes.",
       Target::attachment,
       3,
       evaluate};

@@ -25,6 +25,7 @@ DofMap::DofMap(const Model& model, std::span<const int32_t> order) : model_(mode
     }
   }
   block_.assign(n, -1);
+  partial_of_.assign(n, -1);
   partial_offset_.push_back(0);
   for (int32_t i = 0; i < n; ++i) {
     const int32_t node = order.empty() ? i : order[i];
@@ -35,6 +36,7 @@ DofMap::DofMap(const Model& model, std::span<const int32_t> order) : model_(mode
     block_[node] = static_cast<int32_t>(node_.size());
     node_.push_back(node);
     if (partial_slot[node] >= 0) {
+      partial_of_[node] = static_cast<int32_t>(partial_.size());
       partial_.push_back({node, Mat3d::identity(), {0, 0, 0}});
       const auto& by = holders[partial_slot[node]];
       partial_attachment_.insert(partial_attachment_.end(), by.begin(), by.end());

@@ -32,6 +32,11 @@ class DofMap {
     Vec3d target;   // the held part of the position [m]
   };
   std::span<const Partial> partials() const { return partial_; }
+  // The part of a vector at a node that its freedoms leave: what counts in a residual.
+  Vec3d free_part(int32_t node, const Vec3d& v) const {
+    if (block_[node] < 0) return {0, 0, 0};
+    return partial_of_[node] < 0 ? v : partial_[partial_of_[node]].P * v;
+  }
 
   void retract(std::span<Vec3d> x) const;
   void pull(std::span<const Vec3d> nodes, std::span<Vec3d> q) const;
@@ -40,6 +45,7 @@ class DofMap {
  private:
   const Model& model_;
   std::vector<int32_t> block_, node_;
+  std::vector<int32_t> partial_of_;  // place of a node in partial_, or -1
   struct Held {
     int32_t node;
     int32_t attachment;

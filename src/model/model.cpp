@@ -36,21 +36,24 @@ std::vector<double> Model::lumped_mass(const Params& params) const {
   return mass;
 }
 
-Model::Scales Model::scales(const Params& params) const {
+Model::Scales Model::scales(const Params& params, int32_t body) const {
   Scales scales{0, 0, 0};
   for (size_t s = 0; s < sets.size(); ++s) {
+    if (sets[s].body != body) continue;
     const auto& fields = sets[s].law->fields;
     for (size_t f = 0; f < fields.size(); ++f)
       if (fields[f].unit == "Pa")
         for (double value : params.material[s][f].values)
           scales.stiffness = std::max(scales.stiffness, std::abs(value));
   }
-  for (const Tet& tet : tets) {
+  const Range range = bodies[body].tets;
+  for (int32_t t = range.begin; t < range.end; ++t) {
+    const Tet& tet = tets[t];
     for (int a = 0; a < 4; ++a)
       for (int b = a + 1; b < 4; ++b) scales.edge += norm(X[tet[a]] - X[tet[b]]) / 6;
     scales.volume += rest_volume(tet);
   }
-  if (!tets.empty()) scales.edge /= static_cast<double>(tets.size());
+  if (range.size() > 0) scales.edge /= range.size();
   return scales;
 }
 

@@ -183,7 +183,9 @@ const Type& SceneTable::body() {
                                             .reason = "mass must be positive for inertia and weight"}));
   const Type& damping = tree.object(
       {with_default("mass", number("1/s", 0, "negative damping adds energy"), "Rayleigh's alpha.", "0"),
-       with_default("stiffness", number("s", 0, "negative damping adds energy"), "Rayleigh's beta.", "0")});
+       with_default("stiffness", number("s", 0, "negative damping adds energy"),
+                    "Rayleigh's beta, on the stiffness at the start of a step. It brakes fast rotations too.",
+                    "0")});
   const Type& place = tree.object({with_default("scale",
                                                 tree.leaf({.name = "",
                                                            .kind = F::number,

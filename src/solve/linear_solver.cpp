@@ -3,6 +3,9 @@
 #include "base/parallel.h"
 #include "solve/incomplete_cholesky.h"
 
+// Present where the BLAS is OpenBLAS: its threads would change the order of sums.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+
 namespace sinew::solve {
 
 namespace {
@@ -123,6 +126,7 @@ constexpr std::string_view names[] = {
 std::span<const std::string_view> linear_solver_names() { return names; }
 
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system) {
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
   [[maybe_unused]] const bool small = name == "auto" && system.dofs().block_count() < direct_blocks;
 #ifdef SINEW_HAS_CHOLMOD
   if (name == "cholmod" || small) return make_cholmod_solver();

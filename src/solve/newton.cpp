@@ -51,9 +51,14 @@ Evaluation Newton::evaluate(std::span<const Vec3d> x, SolveReport& report) {
 
 // The next stronger linear solver; false: there is none.
 bool Newton::climb() {
-  if (options_.linear != "auto" || ladder_[rung_]->direct()) return false;
+  if (options_.linear != "auto" || rung_ == 2) return false;
   if (rung_ + 1 == ladder_.size()) {
-    auto next = rung_ == 0 ? make_linear_solver("pcg_cholesky", system_) : make_direct_solver(system_);
+    // A direct solver that was chosen for its speed gives way to conjugate gradients, which bear a singular matrix.
+    std::unique_ptr<LinearSolver> next;
+    if (ladder_[0]->direct())
+      next = make_linear_solver(rung_ == 0 ? "pcg" : "pcg_cholesky", system_);
+    else
+      next = rung_ == 0 ? make_linear_solver("pcg_cholesky", system_) : make_direct_solver(system_);
     if (!next) return false;
     ladder_.push_back(std::move(next));
   }
@@ -65,7 +70,7 @@ bool Newton::climb() {
 Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary,
                                SolveReport& report) {
   Step step;
-  step.exact = at.inverted == 0 && projected_for_ == 0 && (boundary || at.relative() < exact_below);
+  step.exact = at.inverted == 0 && projected_for_ == 0 && (boundary || at.relative < exact_below);
   if (projected_for_ > 0) --projected_for_;
   while (true) {
     const Hessian hessian = step.exact ? Hessian::exact : Hessian::projected;
@@ -93,7 +98,7 @@ Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, d
       projected_for_ = projected_iterations;
       continue;
     }
-    if (definite && !linear.converged && !linear.negative_curvature && climb()) continue;
+    if ((!definite || (!linear.converged && !linear.negative_curvature)) && climb()) continue;
     // With a semi-definite operator the iterate before the flat direction is a descent direction as well.
     step.found = definite && (linear.iterations > 0 || linear.converged || solver.direct());
     break;
@@ -156,14 +161,14 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
   rung_ = 0;
   double forcing = 0.1, best = at.residual;
   int since_best = 0;
-  report.residuals.push_back(at.relative());
+  report.residuals.push_back(at.relative);
   while (true) {
     report.last = at;
     if (control.cancelled()) {
       report.status = SolveStatus::cancelled;
       return report;
     }
-    if (!boundary && at.within(tolerance)) {
+    if (!boundary && at.relative <= tolerance) {
       report.status = SolveStatus::converged;
       return report;
     }
@@ -176,13 +181,19 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
       const Step step = direction(x, at, 1e-2, true, report);
       for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + (step.found ? d_[i] : boundary_[i]);
       system_.dofs().retract(trial_);
-      at = evaluate(trial_, report);
+      Evaluation moved = evaluate(trial_, report);
+      if (!std::isfinite(moved.residual)) {  // the held nodes alone
+        for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + boundary_[i];
+        moved = evaluate(trial_, report);
+        if (!std::isfinite(moved.residual)) return report;
+      }
+      at = moved;
       std::swap(gradient_, trial_gradient_);
       std::copy(trial_.begin(), trial_.end(), x.begin());
       boundary = false;
       best = at.residual;
     } else {
-      const double target = tolerance * at.scale / at.residual;
+      const double target = tolerance / at.relative;
       Step step = direction(x, at, std::clamp(forcing, std::min(0.1, 0.3 * target), 0.1), false, report);
       bool moved_on = step.found && step.slope < 0 && line_search(x, at, step, report);
       if (!moved_on && step.exact) {
@@ -194,8 +205,8 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
       const double ratio = at.residual / before;
       forcing = 0.9 * ratio * ratio;
     }
-    report.residuals.push_back(at.relative());
-    control.residual(at.relative());
+    report.residuals.push_back(at.relative);
+    control.residual(at.relative);
     since_best = at.residual < 0.9 * best ? 0 : since_best + 1;
     best = std::min(best, at.residual);
   }

@@ -20,7 +20,7 @@
 namespace sinew::solve {
 
 struct NewtonOptions {
-  int max_iterations = 100;
+  int max_iterations = 200;
   int max_linear_iterations = 1000;
   std::string linear = "auto";
 };

@@ -48,11 +48,13 @@ System::System(const model::Model& model)
 }
 
 void System::set_floors() {
-  const auto [stiffness, edge, volume] = model_.scales(params_);
-  floor_ = 1e-12 * stiffness * edge * edge;
-  node_stiffness_ = stiffness * edge;
-  // psi is a difference of numbers of the size of E.
-  energy_floor_ = 1e-15 * stiffness * volume;
+  floor_.clear();
+  energy_floor_ = 0;
+  for (size_t b = 0; b < model_.bodies.size(); ++b) {
+    const auto [stiffness, edge, volume] = model_.scales(params_, static_cast<int32_t>(b));
+    floor_.push_back({1e-12 * stiffness * edge * edge, stiffness * edge});
+    energy_floor_ += 1e-15 * stiffness * volume;  // psi is a difference of numbers of the size of E
+  }
 }
 
 void System::set_params(const model::Params& params) {
@@ -120,30 +122,44 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
     result.inverted += info.inverted;
     result.min_det_F = std::min(result.min_det_F, info.min_det_F);
   }
-  result.scale = std::max(std::sqrt(norm2_of(gradient)) + std::sqrt(norm2_of(external_)), floor_);
+  std::vector<double>& scale = body_scale_;
+  scale.clear();
+  for (const model::Body& body : model_.bodies)
+    scale.push_back(std::sqrt(norm2_of(gradient.subspan(body.nodes.begin, body.nodes.size()))) +
+                    std::sqrt(norm2_of(std::span(external_).subspan(body.nodes.begin, body.nodes.size()))));
   if (damping_rate_ > 0) result.energy += damp(x, gradient);
   const bool inertia = !weight_.empty();
-  const auto [inertial, rounding] =
-      sum_blocks_n<2>(static_cast<int64_t>(x.size()), node_block, [&](int64_t begin, int64_t end) {
-        std::array<double, 2> s{};
-        for (int64_t i = begin; i < end; ++i) {
-          gradient[i] += external_[i];
-          double stiffness = node_stiffness_;
-          if (inertia) {
-            const Vec3d d = x[i] - target_[i];
-            s[0] += 0.5 * weight_[i] * norm2(d);
-            gradient[i] += d * weight_[i];
-            stiffness += weight_[i];
+  double total = 0;
+  for (size_t b = 0; b < model_.bodies.size(); ++b) {
+    const model::Range nodes = model_.bodies[b].nodes;
+    const auto [inertial, rounding, free] =
+        sum_blocks_n<3>(nodes.size(), node_block, [&](int64_t begin, int64_t end) {
+          std::array<double, 3> s{};
+          for (int64_t i = nodes.begin + begin; i < nodes.begin + end; ++i) {
+            gradient[i] += external_[i];
+            double stiffness = floor_[b].stiffness;
+            if (inertia) {
+              const Vec3d d = x[i] - target_[i];
+              s[0] += 0.5 * weight_[i] * norm2(d);
+              gradient[i] += d * weight_[i];
+              stiffness += weight_[i];
+            }
+            s[1] += stiffness * stiffness * norm2(x[i]);
+            s[2] += norm2(dofs_.free_part(static_cast<int32_t>(i), gradient[i]));
           }
-          s[1] += stiffness * stiffness * norm2(x[i]);
-        }
-        return s;
-      });
-  result.energy += inertial;
-  result.noise = std::max(floor_, 4 * std::numeric_limits<double>::epsilon() * std::sqrt(rounding));
+          return s;
+        });
+    result.energy += inertial;
+    total += free;
+    const double residual = std::sqrt(free);
+    const double noise =
+        std::max(floor_[b].force, 4 * std::numeric_limits<double>::epsilon() * std::sqrt(rounding));
+    if (!(residual <= noise))
+      result.relative = std::max(result.relative, residual / std::max(scale[b], floor_[b].force));
+  }
+  result.residual = std::sqrt(total);
+  if (!std::isfinite(total)) result.relative = std::numeric_limits<double>::infinity();
   result.energy_noise = 1e-13 * std::abs(result.energy) + energy_floor_;
-  dofs_.pull(gradient, std::span(work_).first(dofs_.block_count()));
-  result.residual = std::sqrt(norm2_of(std::span<const Vec3d>(work_).first(dofs_.block_count())));
   return result;
 }
 
@@ -173,11 +189,9 @@ void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMa
   }
 }
 
-void System::product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d,
-                     std::span<Vec3d> out) const {
-  std::fill(out.begin(), out.end(), Vec3d{0, 0, 0});
+// The products of what is quadratic: stiffness damping and node weights.
+void System::add_quadratic(std::span<const Vec3d> d, std::span<Vec3d> out) const {
   for (size_t t = 0; t < terms_.size(); ++t) {
-    terms_[t]->product(view(x), hessian, d, out);
     const double factor = damping_factor(*terms_[t]);
     if (factor == 0) continue;
     std::fill(work2_.begin(), work2_.end(), Vec3d{0, 0, 0});
@@ -186,6 +200,13 @@ void System::product(std::span<const Vec3d> x, Hessian hessian, std::span<const 
   }
   if (!weight_.empty())
     for (size_t i = 0; i < d.size(); ++i) out[i] += d[i] * weight_[i];
+}
+
+void System::product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d,
+                     std::span<Vec3d> out) const {
+  std::fill(out.begin(), out.end(), Vec3d{0, 0, 0});
+  for (const auto& term : terms_) term->product(view(x), hessian, d, out);
+  add_quadratic(d, out);
 }
 
 void System::linearise(std::span<const Vec3d> x, Hessian hessian) const {
@@ -195,16 +216,8 @@ void System::linearise(std::span<const Vec3d> x, Hessian hessian) const {
 
 void System::apply(std::span<const Vec3d> d, std::span<Vec3d> out) const {
   std::fill(out.begin(), out.end(), Vec3d{0, 0, 0});
-  for (size_t t = 0; t < terms_.size(); ++t) {
-    terms_[t]->apply(scratch_[t], d, out);
-    const double factor = damping_factor(*terms_[t]);
-    if (factor == 0) continue;
-    std::fill(work2_.begin(), work2_.end(), Vec3d{0, 0, 0});
-    terms_[t]->apply(damping_scratch_[t], d, work2_);
-    for (size_t i = 0; i < d.size(); ++i) out[i] += work2_[i] * factor;
-  }
-  if (!weight_.empty())
-    for (size_t i = 0; i < d.size(); ++i) out[i] += d[i] * weight_[i];
+  for (size_t t = 0; t < terms_.size(); ++t) terms_[t]->apply(scratch_[t], d, out);
+  add_quadratic(d, out);
 }
 
 void System::diagonal(std::span<Mat3d> blocks) const {

@@ -4,10 +4,11 @@
 //
 //     Phi(x) = E(x) + sum_i w_i/2 |x_i - y_i|^2 + beta/(2 dt) (x - x_n) K_n (x - x_n)
 //
-// The quadratic node weights w_i hold inertia and mass damping; K_n is the stiffness at the start of the step.
+// The quadratic node weights w_i hold inertia and mass damping; K_n is the projected
+// stiffness at x_n, where a step starts from (extrapolated for BDF2). It is not objective: a fast rotation is braked.
 // Residual: the 2-norm of the gradient over free unknowns [N]. Relative: over |f_internal| + |f_external|, held
-// nodes included, with the floor 1e-12 E h^2. A residual below that floor, or below what the rounding of positions alone
-// makes of the stiffness, 4 eps |(E h + w) x|, is zero.
+// nodes included, body by body, so that a stiff body does not hide a soft one; the worst counts. A body's residual below
+// 1e-12 E h^2, or below what the rounding of its positions makes of the stiffness, 4 eps |(E h + w) x|, is zero.
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,13 +26,10 @@ struct Evaluation {
   double energy = 0;        // [J]
   double energy_noise = 0;  // rounding error of a difference of energies [J]
   bool energy_valid = true;
-  double residual = 0;  // [N]
-  double scale = 0;     // [N]
-  double noise = 0;     // a residual below it is zero [N]
+  double residual = 0;  // over all bodies [N]
+  double relative = 0;  // of the worst body; a residual that is rounding alone counts as 0
   int64_t inverted = 0;
   double min_det_F = 0;
-  double relative() const { return residual / scale; }
-  bool within(double tolerance) const { return relative() <= tolerance || residual <= noise; }
 };
 
 class System {
@@ -72,6 +70,7 @@ class System {
  private:
   energy::View view(std::span<const Vec3d> x) const { return {x, inputs_, inversion_, clamp_threshold_}; }
   void set_floors();
+  void add_quadratic(std::span<const Vec3d> d, std::span<Vec3d> out) const;
   double damping_factor(const energy::Term& term) const;
   double damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
 
@@ -83,16 +82,21 @@ class System {
   std::vector<double> inputs_;
   material::Inversion inversion_ = material::Inversion::extend;
   double clamp_threshold_ = 0.25;
-  double floor_ = 0;           // [N]
-  double node_stiffness_ = 0;  // E h [N/m]
-  double energy_floor_ = 0;    // [J]
+  struct Floor {
+    double force;      // [N]
+    double stiffness;  // of a node, E h [N/m]
+  };
+  std::vector<Floor> floor_;  // of each body
+  double energy_floor_ = 0;   // [J]
   std::vector<double> weight_;
   std::vector<Vec3d> target_;
   std::vector<Vec3d> damping_x_;
   double damping_rate_ = 0;
   std::vector<energy::Scratch> damping_scratch_;
   mutable std::vector<energy::Scratch> scratch_;
+  // Scratch of const calls: one System serves one thread of callers.
   mutable std::vector<Vec3d> external_, work_, work2_;
+  mutable std::vector<double> body_scale_;
 };
 
 }  // namespace sinew::solve

@@ -85,7 +85,7 @@ SolveReport ImplicitStepper::solve(solve::Solver& solver, Positions& x, double t
 
 void ImplicitStepper::finish(StepReport& report, const SolveReport& last) const {
   report.residual = last.last.residual;
-  report.relative_residual = last.last.relative();
+  report.relative_residual = last.last.relative;
   report.energy = last.last.energy;
   report.inverted = static_cast<int>(last.last.inverted);
   report.min_det_F = last.last.min_det_F;
@@ -197,9 +197,12 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
       }
     }
     if (last.status == SolveStatus::cancelled) return StepStatus::cancelled;
-    if (!good && status != StepStatus::stalled) {
-      status = StepStatus::stalled;
+    if (!good) {
+      // A point with inverted elements is not kept, and what follows a bad point is not worth its cost.
       report.notes.push_back(shortcoming(last));
+      finish(report, last);
+      if (last.last.inverted > 0 || !final) return StepStatus::failed;
+      status = StepStatus::stalled;
     }
     before.swap(x);
     x = trial;
@@ -209,7 +212,7 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
     tangled = last.last.inverted > 0;
     done = final ? 1 : done + fraction;
     ++report.increments;
-    if (good && last.iterations <= few_iterations) increment = std::min(1.0, 2 * fraction);
+    if (good && last.iterations <= few_iterations) increment = std::clamp(2 * fraction, increment, 1.0);
   }
   finish(report, last);
   std::copy(x.begin(), x.end(), state.x().begin());

@@ -105,7 +105,7 @@ inline std::vector<Vec3d> deformed(const model::Model& model, double noise = 0.0
 
 // Stiffness times the square of an edge [N].
 inline double force_scale(const model::Model& model) {
-  const auto scales = model.scales(model.params);
+  const auto scales = model.scales(model.params, 0);
   return scales.stiffness * scales.edge * scales.edge;
 }
 

@@ -69,11 +69,14 @@ TEST(Model, ScalesFollowTheStiffestMaterialAndTheMesh) {
   const material::Law* law = material::find_law("stvk");
   model.sets = {{0, law, {0, 1}}, {1, law, {60, 61}}};
   model.params.material = {{{{2e5}}, {{0.3}}}, {{{1e4, 5e5}}, {{0.3}}}};
-  const Model::Scales scales = model.scales(model.params);
-  EXPECT_EQ(scales.stiffness, 5e5);
-  EXPECT_NEAR(scales.volume, 8, 1e-12);
-  EXPECT_GT(scales.edge, 0.5);
-  EXPECT_LT(scales.edge, 1.5);
+  const double stiffness[] = {2e5, 5e5}, volume[] = {6, 2};
+  for (int body : {0, 1}) {
+    const Model::Scales scales = model.scales(model.params, body);
+    EXPECT_EQ(scales.stiffness, stiffness[body]);
+    EXPECT_NEAR(scales.volume, volume[body], 1e-12);
+    EXPECT_GT(scales.edge, 0.5);
+    EXPECT_LT(scales.edge, 1.5);
+  }
 }
 
 TEST(ParamField, IsOneValueOrOneForEach) {
