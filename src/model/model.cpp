@@ -36,10 +36,38 @@ std::vector<double> Model::lumped_mass(const Params& params) const {
   return mass;
 }
 
+namespace {
+
+// The largest diagonal entry of C at F = 1 over the elements of a set.
+double rest_modulus(const material::Law& law, const std::vector<ParamField>& fields) {
+  constexpr int lanes = math::lanes_of<math::PackD>;
+  size_t count = 1;
+  for (const ParamField& field : fields) count = std::max(count, field.values.size());
+  std::vector<double> in(fields.size()), out(law.param_count);
+  std::vector<math::PackD> params(law.param_count);
+  math::PackD F[9], C[material::upper_count];
+  for (int k = 0; k < 9; ++k) F[k] = math::PackD(k % 4 == 0 ? 1.0 : 0.0);
+  double largest = 0;
+  for (size_t first = 0; first < count; first += lanes) {
+    for (int l = 0; l < lanes; ++l) {
+      for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(std::min(first + l, count - 1));
+      law.convert(in.data(), out.data());
+      for (int p = 0; p < law.param_count; ++p) params[p].set(l, out[p]);
+    }
+    law.d.linearise(1, params.data(), 0, F, {.hessian = material::Hessian::exact}, C);
+    for (int i = 0; i < 9; ++i)
+      for (int l = 0; l < lanes; ++l) largest = std::max(largest, C[material::upper(i, i)][l]);
+  }
+  return largest;
+}
+
+}  // namespace
+
 Model::Scales Model::scales(const Params& params, int32_t body) const {
-  Scales scales{0, 0, 0};
+  Scales scales{0, 0, 0, 0};
   for (size_t s = 0; s < sets.size(); ++s) {
     if (sets[s].body != body) continue;
+    scales.modulus = std::max(scales.modulus, rest_modulus(*sets[s].law, params.material[s]));
     const auto& fields = sets[s].law->fields;
     for (size_t f = 0; f < fields.size(); ++f)
       if (fields[f].unit == "Pa")

@@ -130,10 +130,11 @@ struct Model {
   double rest_volume(const Tet& tet) const;  // [m^3]
   // Lumped mass of every node [kg].
   std::vector<double> lumped_mass(const Params& params) const;
-  // The size of a body's numbers, for telling rounding errors from results: largest material stiffness E [Pa], mean
-  // edge h [m] and volume [m^3].
+  // The size of a body's numbers, for telling rounding errors from results: largest material constant E [Pa], largest
+  // entry of the Hessian at rest (the modulus of a wave that changes volume, large near nu = 0.5) [Pa], mean edge h [m]
+  // and volume [m^3].
   struct Scales {
-    double stiffness, edge, volume;
+    double stiffness, modulus, edge, volume;
   };
   Scales scales(const Params& params, int32_t body) const;
   int32_t body_of_node(int32_t node) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Newton's method for System, made to reach equilibrium from any start.
+// Newton's method for System.
 //
 // - The operator is the exact Hessian while nothing is inverted and conjugate gradients meet no negative curvature;
 //   otherwise each element's Hessian is projected to positive semi-definite (Teran, Sifakis, Irving, Fedkiw: Robust

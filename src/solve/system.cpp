@@ -51,9 +51,9 @@ void System::set_floors() {
   floor_.clear();
   energy_floor_ = 0;
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
-    const auto [stiffness, edge, volume] = model_.scales(params_, static_cast<int32_t>(b));
-    floor_.push_back({1e-12 * stiffness * edge * edge, stiffness * edge});
-    energy_floor_ += 1e-15 * stiffness * volume;  // psi is a difference of numbers of the size of E
+    const auto [stiffness, modulus, edge, volume] = model_.scales(params_, static_cast<int32_t>(b));
+    floor_.push_back({1e-12 * stiffness * edge * edge, modulus * edge});
+    energy_floor_ += 1e-15 * modulus * volume;  // psi is a difference of numbers of the size of the modulus
   }
 }
 

@@ -46,7 +46,7 @@ const Method& method_newton() {
   static const Method method = {
       .name = "newton",
       .title = "Robust projected Newton",
-      .doc = "Finds equilibrium from any start; quasistatic, backward Euler and BDF2.",
+      .doc = "Quasistatic equilibria, also from tangled starts; backward Euler and BDF2.",
       .fields = fields,
       .lacks = [](const model::Model&, const Settings&) { return std::vector<std::string>{}; },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
