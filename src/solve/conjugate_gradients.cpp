@@ -19,16 +19,19 @@ double sum_over(size_t n, F&& f) {
 
 }  // namespace
 
-Mat3d safe_inverse(const Mat3d& m) {
+Mat3f safe_inverse(const Mat3d& m) {
   const double a = m(0, 0), b = a * m(1, 1) - m(0, 1) * m(1, 0);
-  return a > 0 && b > 0 && det(m) > 0 ? math::inverse(m) : Mat3d::identity();
+  const Mat3d inverse = a > 0 && b > 0 && det(m) > 0 ? math::inverse(m) : Mat3d::identity();
+  Mat3f result;
+  for (int k = 0; k < 9; ++k) result.c[k / 3].v[k % 3] = static_cast<float>(inverse.c[k / 3].v[k % 3]);
+  return result;
 }
 
-// update(alpha) takes r -= alpha t, z = M^-1 r and returns r.z.
-template <class Update>
+// update(alpha) takes r -= alpha t and returns r.z, z = M^-1 r; direction(i) is z at i.
+template <class Update, class Direction>
 LinearReport ConjugateGradients::iterate(const Product& product, const Update& update,
-                                         std::span<const Vec3d> b, std::span<Vec3d> x, double tolerance,
-                                         int max_iterations) {
+                                         const Direction& direction, std::span<const Vec3d> b,
+                                         std::span<Vec3d> x, double tolerance, int max_iterations) {
   const size_t n = b.size();
   for (auto* v : {&r_, &p_, &t_, &z_}) v->resize(n);
   sum_over(n, [&](int64_t i) {
@@ -38,7 +41,7 @@ LinearReport ConjugateGradients::iterate(const Product& product, const Update& u
   });
   LinearReport report;
   double rz = update(0.0);
-  std::copy(z_.begin(), z_.end(), p_.begin());
+  for (size_t i = 0; i < n; ++i) p_[i] = direction(i);
   const double stop = tolerance * tolerance * rz;
   while (rz > stop && rz > 0 && report.iterations < max_iterations) {
     const double curvature = product(p_, t_);
@@ -54,7 +57,7 @@ LinearReport ConjugateGradients::iterate(const Product& product, const Update& u
     for_each_block(static_cast<int64_t>(n), vector_block, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         x[i] += p_[i] * alpha;
-        p_[i] = z_[i] + p_[i] * beta;
+        p_[i] = direction(i) + p_[i] * beta;
       }
     });
   }
@@ -72,20 +75,27 @@ LinearReport ConjugateGradients::solve(const Product& product, const Preconditio
     precondition(r_, z_);
     return sum_over(b.size(), [&](int64_t i) { return dot(r_[i], z_[i]); });
   };
-  return iterate(product, update, b, x, tolerance, max_iterations);
+  const auto direction = [&](int64_t i) { return z_[i]; };
+  return iterate(product, update, direction, b, x, tolerance, max_iterations);
 }
 
-LinearReport ConjugateGradients::solve(const Product& product, std::span<const Mat3d> inverse_diagonal,
+LinearReport ConjugateGradients::solve(const Product& product, std::span<const Mat3f> inverse_diagonal,
                                        std::span<const Vec3d> b, std::span<Vec3d> x, double tolerance,
                                        int max_iterations) {
+  const auto direction = [&](int64_t i) {
+    const Mat3f& M = inverse_diagonal[i];
+    const Vec3d& r = r_[i];
+    Vec3d z;
+    for (int k = 0; k < 3; ++k) z[k] = M(k, 0) * r[0] + M(k, 1) * r[1] + M(k, 2) * r[2];
+    return z;
+  };
   const auto update = [&](double alpha) {
     return sum_over(b.size(), [&](int64_t i) {
       r_[i] -= t_[i] * alpha;
-      z_[i] = inverse_diagonal[i] * r_[i];
-      return dot(r_[i], z_[i]);
+      return dot(r_[i], direction(i));
     });
   };
-  return iterate(product, update, b, x, tolerance, max_iterations);
+  return iterate(product, update, direction, b, x, tolerance, max_iterations);
 }
 
 }  // namespace sinew::solve

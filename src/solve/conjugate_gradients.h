@@ -11,6 +11,7 @@ namespace sinew::solve {
 
 using math::Mat3d;
 using math::Vec3d;
+using Mat3f = math::Mat<float, 3, 3>;  // a preconditioner needs no more digits
 
 struct LinearReport {
   bool converged = false;
@@ -27,19 +28,19 @@ class ConjugateGradients {
  public:
   LinearReport solve(const Product& product, const Precondition& precondition, std::span<const Vec3d> b,
                      std::span<Vec3d> x, double tolerance, int max_iterations);
-  // The same with inverse diagonal blocks, in fewer passes over the vectors.
-  LinearReport solve(const Product& product, std::span<const Mat3d> inverse_diagonal,
+  // The same with inverse diagonal blocks: fewer passes over the vectors, and M^-1 r is never stored.
+  LinearReport solve(const Product& product, std::span<const Mat3f> inverse_diagonal,
                      std::span<const Vec3d> b, std::span<Vec3d> x, double tolerance, int max_iterations);
   int64_t bytes() const { return static_cast<int64_t>(4 * r_.size() * sizeof(Vec3d)); }
 
  private:
-  template <class Update>
-  LinearReport iterate(const Product& product, const Update& update, std::span<const Vec3d> b,
-                       std::span<Vec3d> x, double tolerance, int max_iterations);
+  template <class Update, class Direction>
+  LinearReport iterate(const Product& product, const Update& update, const Direction& direction,
+                       std::span<const Vec3d> b, std::span<Vec3d> x, double tolerance, int max_iterations);
   std::vector<Vec3d> r_, p_, t_, z_;
 };
 
 // The inverse of a symmetric block; a block that is not definite gets the identity.
-Mat3d safe_inverse(const Mat3d& block);
+Mat3f safe_inverse(const Mat3d& block);
 
 }  // namespace sinew::solve

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "solve/incomplete_cholesky.h"
+#include "solve/symmetric_product.h"
 
 // Present where the BLAS is OpenBLAS: its threads would change the order of sums.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
@@ -20,6 +21,7 @@ class AssembledCg final : public LinearSolver {
     if (!ready_) matrix_.reset(system.pattern(), energy::Precision::single);
     ready_ = true;
     system.assemble(x, hessian, matrix_);
+    product_.take(matrix_);
     if (incomplete_cholesky_) {
       cholesky_.factor(matrix_);
       return true;
@@ -34,9 +36,7 @@ class AssembledCg final : public LinearSolver {
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
                      int max_iterations) override {
-    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
-      return matrix_.multiply_dot(p, out);
-    };
+    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) { return product_(p, out); };
     if (!incomplete_cholesky_) return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
     const Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) {
       cholesky_.solve(r, z);
@@ -45,15 +45,16 @@ class AssembledCg final : public LinearSolver {
   }
 
   int64_t bytes() const override {
-    return matrix_.bytes() + cg_.bytes() + cholesky_.bytes() +
-           static_cast<int64_t>(inverse_.size() * sizeof(Mat3d));
+    return matrix_.bytes() + product_.bytes() + cg_.bytes() + cholesky_.bytes() +
+           static_cast<int64_t>(inverse_.size() * sizeof(Mat3f));
   }
 
  private:
   bool incomplete_cholesky_;
   bool ready_ = false;
   energy::BlockMatrix matrix_;
-  std::vector<Mat3d> inverse_;
+  SymmetricProduct product_;
+  std::vector<Mat3f> inverse_;
   IncompleteCholesky cholesky_;
   ConjugateGradients cg_;
 };
@@ -96,15 +97,16 @@ class MatrixFreeCg final : public LinearSolver {
   }
 
   int64_t bytes() const override {
-    return static_cast<int64_t>(2 * d_.size() * sizeof(Vec3d) +
-                                (diagonal_.size() + inverse_.size()) * sizeof(Mat3d)) +
+    return static_cast<int64_t>(2 * d_.size() * sizeof(Vec3d) + diagonal_.size() * sizeof(Mat3d) +
+                                inverse_.size() * sizeof(Mat3f)) +
            cg_.bytes() + (system_ ? system_->scratch_bytes() : 0);
   }
 
  private:
   const System* system_ = nullptr;
   std::vector<Vec3d> d_, out_;
-  std::vector<Mat3d> diagonal_, inverse_;
+  std::vector<Mat3d> diagonal_;
+  std::vector<Mat3f> inverse_;
   ConjugateGradients cg_;
 };
 
