@@ -44,12 +44,14 @@ const Type& SceneTable::motion() {
                              optional("rotate", turn(), "Turn from rest."),
                              optional("about", point(),
                                       "Centre of the turn; by default the centroid of the held nodes at "
-                                      "rest.")}),
+                                      "rest.")},
+                            "pose", "A key of a motion: x = R (X - about) + about + translate."),
                 1, many);
   keys.ascending = "time";
-  const Type& file = tree.object({required(
-      "file", tree.leaf({.name = "", .kind = F::path}),
-      "Poses in text: time tx ty tz qw qx qy qz on each line, x = R(q) X + t; a header line is allowed.")});
+  const Type& file = tree.object({required("file", tree.leaf({.name = "", .kind = F::path}),
+                                           "Poses in text: time tx ty tz qw qx qy qz on each line, x = R(q) "
+                                           "X + t; a header line is allowed.")},
+                                 "pose_file", "A motion from a file.");
   Type type;
   type.kind = Type::Kind::by_kind;
   type.name = "motion";
