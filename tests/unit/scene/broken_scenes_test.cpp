@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_scene.h"
+#include "unit/scratch_folder.h"
 
 namespace sinew::scene {
 namespace {
@@ -275,17 +276,13 @@ TEST(BrokenScenes, AMissingSceneIsAnIoError) {
 
 class InFolder : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "sinew_broken_scenes";
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   void write(const char* name, const std::string& text) { std::ofstream(folder_ / name) << text; }
   std::string problems_of(const std::string& scene) {
     return try_scene(scene, {}, folder_.string()).problems.text();
   }
 
-  std::filesystem::path folder_;
+  ScratchFolder scratch_;
+  const std::filesystem::path& folder_ = scratch_.path();
 };
 
 TEST_F(InFolder, MeshFiles) {

@@ -7,6 +7,7 @@
 #include "sample_scene.h"
 #include "scene/building.h"
 #include "scene/proximity.h"
+#include "unit/scratch_folder.h"
 
 namespace sinew::scene {
 namespace {
@@ -149,8 +150,8 @@ TEST(Build, MaterialsByRegionTakeTheLastMatch) {
 }
 
 TEST(Build, FieldsComeFromTheMeshFile) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sinew_build_fields";
-  std::filesystem::create_directories(folder);
+  const ScratchFolder scratch;
+  const std::filesystem::path& folder = scratch.path();
   std::ofstream(folder / "m.mesh")
       << "MeshVersionFormatted 2\nDimension 3\nVertices\n6\n0 0 0 0\n1000 0 0 0\n"
          "0 1000 0 0\n0 0 1000 0\n1000 1000 1000 0\n9 9 9 0\nTetrahedra\n2\n1 2 3 4 5\n"
@@ -168,7 +169,6 @@ TEST(Build, FieldsComeFromTheMeshFile) {
   EXPECT_EQ(built.model.params.material[0][0].values, (std::vector<double>{5, 7}));
   EXPECT_EQ(built.model.params.density[0].values, (std::vector<double>{5, 7}));
   EXPECT_EQ(built.model.attachments[0].nodes, (std::vector<int32_t>{1, 2, 3, 4}));
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Build, MotionTurnsAboutTheCentroid) {
@@ -184,8 +184,8 @@ TEST(Build, MotionTurnsAboutTheCentroid) {
 }
 
 TEST(Build, PosesFromAFile) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sinew_build_poses";
-  std::filesystem::create_directories(folder);
+  const ScratchFolder scratch;
+  const std::filesystem::path& folder = scratch.path();
   std::ofstream(folder / "p.csv") << "time,tx,ty,tz,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n"
                                      "1,5,0,0,0.7071067811865476,0,0,0.7071067811865476\n";
   const Built built =
@@ -193,7 +193,6 @@ TEST(Build, PosesFromAFile) {
   std::vector<double> inputs(built.model.inputs.size());
   built.model.inputs.evaluate(1, inputs);
   EXPECT_NEAR(norm(model::pose_at(inputs, 0)({1, 0, 0}) - Vec3d{5, 1, 0}), 0, 1e-12);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Build, HoldsOfEveryKind) {

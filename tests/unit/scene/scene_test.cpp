@@ -8,6 +8,7 @@
 #include "material/law.h"
 #include "sample_scene.h"
 #include "scene/scene_type.h"
+#include "unit/scratch_folder.h"
 
 namespace sinew::scene {
 namespace {
@@ -85,15 +86,14 @@ TEST(Scene, HashFollowsTheSceneAndItsFiles) {
   EXPECT_EQ(hash(valid_scene), hash(changed("\"sinew\": 1,", "\"sinew\": 1, // same\n")));
   EXPECT_NE(hash(valid_scene), hash(changed("1000", "1001")));
 
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "sinew_scene_hash";
-  std::filesystem::create_directories(folder);
+  const ScratchFolder scratch;
+  const std::filesystem::path& folder = scratch.path();
   const std::string moving =
       changed(R"([{"time": 0}, {"time": 1, "translate": [0.1, 0, 0]}])", R"({"file": "p.csv"})");
   std::ofstream(folder / "p.csv") << "0 0 0 0 1 0 0 0\n";
   const std::string before = hash(moving, folder.string());
   std::ofstream(folder / "p.csv") << "0 1 0 0 1 0 0 0\n";
   EXPECT_NE(before, hash(moving, folder.string()));
-  std::filesystem::remove_all(folder);
 }
 
 // Every key of the type tree is in the text of the schema and of the reference page.
