@@ -17,27 +17,15 @@ struct Options {
   std::string from, to;
 };
 
-const io::MeshFormat* format_of(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  if (!ending.empty()) ending.erase(0, 1);
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  for (const io::MeshFormat& format : io::mesh_formats()) {
-    const std::string list = fmt::format(" {} ", format.extensions);
-    if (!ending.empty() && list.find(fmt::format(" {} ", ending)) != std::string::npos) return &format;
-  }
-  return nullptr;
-}
-
 Error unknown_format(const std::string& path) {
   std::string known;
-  for (const io::MeshFormat& format : io::mesh_formats())
-    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", format.name, format.extensions);
+  for (const io::MeshFormat* format : io::mesh_formats())
+    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", format->name, format->extensions);
   return usage_error(fmt::format("{}: unknown mesh format; expected the ending of one of: {}", path, known));
 }
 
 int convert(const Options& options) {
-  const io::MeshFormat *from = format_of(options.from), *to = format_of(options.to);
+  const io::MeshFormat *from = io::find_mesh_format(options.from), *to = io::find_mesh_format(options.to);
   if (!from) return complain(unknown_format(options.from));
   if (!to) return complain(unknown_format(options.to));
   io::Notes notes;
@@ -54,22 +42,23 @@ int convert(const Options& options) {
                     count_text(static_cast<int64_t>(mesh.elements.size())), word));
   };
   std::optional<Error> no_tets;
-  if (from->tets) {
+  if (from->read_tets) {
     const Result<mesh::TetMesh> tets = io::read_tet_mesh(options.from, &notes);
-    if (tets && !to->tets) return surface(mesh::boundary_surface(*tets).mesh, ", the boundary of the tets");
+    if (tets && !to->write_tets)
+      return surface(mesh::boundary_surface(*tets).mesh, ", the boundary of the tets");
     if (tets)
       return finish(
           io::write_tet_mesh(options.to, *tets),
           fmt::format("{} vertices, {} tets", count_text(static_cast<int64_t>(tets->vertices.size())),
                       count_text(static_cast<int64_t>(tets->elements.size()))));
     no_tets = tets.error();
-    if (no_tets->kind == ErrorKind::io || !from->triangles) return complain(*no_tets);
+    if (no_tets->kind == ErrorKind::io || !from->read_triangles) return complain(*no_tets);
     notes.clear();
   }
   // A file without tets may be a surface.
   const Result<mesh::TriMesh> triangles = io::read_tri_mesh(options.from, &notes);
   if (!triangles) return complain(no_tets.value_or(triangles.error()));
-  if (!to->triangles)
+  if (!to->write_triangles)
     return complain(
         usage_error(fmt::format("{}: holds a surface, which {} cannot store", options.from, to->name)));
   return surface(*triangles, "");

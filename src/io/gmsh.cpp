@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "io/mesh_file.h"
 #include "io/scanner.h"
 #include "mesh/geometry.h"
 
@@ -408,5 +409,19 @@ Result<TriMesh> parse_gmsh_triangles(std::string_view text, const std::string& n
 
 std::string format_gmsh(const TetMesh& mesh) { return format_mesh<4>(mesh); }
 std::string format_gmsh(const TriMesh& mesh) { return format_mesh<3>(mesh); }
+
+const MeshFormat& mesh_format_gmsh() {
+  static const MeshFormat format = {
+      .name = "Gmsh",
+      .extensions = "msh",
+      .read_tets = read_and_parse<parse_gmsh_tets>,
+      .read_triangles = read_and_parse<parse_gmsh_triangles>,
+      .write_tets = [](const std::string& path,
+                       const TetMesh& mesh) { return write_atomically(path, format_gmsh(mesh)); },
+      .write_triangles = [](const std::string& path,
+                            const TriMesh& mesh) { return write_atomically(path, format_gmsh(mesh)); },
+  };
+  return format;
+}
 
 }  // namespace sinew::io

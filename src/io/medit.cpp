@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "io/mesh_file.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -196,5 +197,19 @@ Result<TriMesh> parse_medit_triangles(std::string_view text, const std::string& 
 
 std::string format_medit(const TetMesh& mesh) { return format_mesh(mesh, "Tetrahedra"); }
 std::string format_medit(const TriMesh& mesh) { return format_mesh(mesh, "Triangles"); }
+
+const MeshFormat& mesh_format_medit() {
+  static const MeshFormat format = {
+      .name = "Medit",
+      .extensions = "mesh",
+      .read_tets = read_and_parse<parse_medit_tets>,
+      .read_triangles = read_and_parse<parse_medit_triangles>,
+      .write_tets = [](const std::string& path,
+                       const TetMesh& mesh) { return write_atomically(path, format_medit(mesh)); },
+      .write_triangles = [](const std::string& path,
+                            const TriMesh& mesh) { return write_atomically(path, format_medit(mesh)); },
+  };
+  return format;
+}
 
 }  // namespace sinew::io

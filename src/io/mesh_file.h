@@ -1,5 +1,6 @@
 #pragma once
-// Mesh files by extension: which formats there are and what each can do.
+// Mesh files by extension: which formats there are and what each can do. Every source of this folder that
+// defines `const MeshFormat& mesh_format_<stem>()` adds one.
 //
 //     Notes notes;
 //     Result<TetMesh> mesh = read_tet_mesh("bunny.mesh", &notes);
@@ -9,21 +10,35 @@
 
 #include "base/result.h"
 #include "io/checks.h"
+#include "io/file.h"
 #include "mesh/mesh.h"
 
 namespace sinew::io {
 
+// What a format cannot do is null.
 struct MeshFormat {
   std::string_view name;
   std::string_view extensions;  // "node ele", without dots
-  bool tets;                    // reads and writes tet meshes
-  bool triangles;               // reads and writes triangle meshes
+  Result<mesh::TetMesh> (*read_tets)(const std::string& path, Notes* notes) = nullptr;
+  Result<mesh::TriMesh> (*read_triangles)(const std::string& path, Notes* notes) = nullptr;
+  Result<void> (*write_tets)(const std::string& path, const mesh::TetMesh& mesh) = nullptr;
+  Result<void> (*write_triangles)(const std::string& path, const mesh::TriMesh& mesh) = nullptr;
 };
-std::span<const MeshFormat> mesh_formats();
+std::span<const MeshFormat* const> mesh_formats();  // by name of their source
+
+// The format of a path's ending; null: none.
+const MeshFormat* find_mesh_format(const std::string& path);
+
+// Reads a whole file and parses it: what most formats do.
+template <auto parse>
+auto read_and_parse(const std::string& path, Notes* notes) -> decltype(parse({}, path, notes)) {
+  const auto text = read_text(path);
+  if (!text) return text.error();
+  return parse(*text, path, notes);
+}
 
 Result<mesh::TetMesh> read_tet_mesh(const std::string& path, Notes* notes = nullptr);
 Result<mesh::TriMesh> read_tri_mesh(const std::string& path, Notes* notes = nullptr);
-// TetGen's two files are each written whole, the .ele last.
 Result<void> write_tet_mesh(const std::string& path, const mesh::TetMesh& mesh);
 Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh);
 

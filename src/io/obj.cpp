@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "io/mesh_file.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -135,6 +136,17 @@ std::string format_obj(const TriMesh& mesh) {
     fmt::format_to(out, "f {} {} {}\n", f[0] + 1, f[1] + 1, f[2] + 1);
   }
   return text;
+}
+
+const MeshFormat& mesh_format_obj() {
+  static const MeshFormat format = {
+      .name = "Wavefront OBJ",
+      .extensions = "obj",
+      .read_triangles = read_and_parse<parse_obj>,
+      .write_triangles = [](const std::string& path,
+                            const TriMesh& mesh) { return write_atomically(path, format_obj(mesh)); },
+  };
+  return format;
 }
 
 }  // namespace sinew::io

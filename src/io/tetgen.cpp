@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "io/mesh_file.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -123,6 +124,38 @@ std::string format_tetgen_ele(const TetMesh& mesh) {
     text += '\n';
   }
   return text;
+}
+
+namespace {
+
+struct Paths {
+  std::string node, ele;
+  explicit Paths(const std::string& path) : node(path.substr(0, path.rfind('.'))), ele(node + ".ele") {
+    node += ".node";
+  }
+};
+
+Result<TetMesh> read_pair(const std::string& path, Notes* notes) {
+  const Paths paths(path);
+  auto nodes = read_text(paths.node), tets = read_text(paths.ele);
+  if (!nodes) return nodes.error();
+  if (!tets) return tets.error();
+  return parse_tetgen(*nodes, paths.node, *tets, paths.ele, notes);
+}
+
+// Each file is written whole, the .ele last.
+Result<void> write_pair(const std::string& path, const TetMesh& mesh) {
+  const Paths paths(path);
+  if (auto ok = write_atomically(paths.node, format_tetgen_node(mesh)); !ok) return ok;
+  return write_atomically(paths.ele, format_tetgen_ele(mesh));
+}
+
+}  // namespace
+
+const MeshFormat& mesh_format_tetgen() {
+  static const MeshFormat format = {
+      .name = "TetGen", .extensions = "node ele", .read_tets = read_pair, .write_tets = write_pair};
+  return format;
 }
 
 }  // namespace sinew::io

@@ -52,9 +52,10 @@ class Reader {
         budget_(std::max(least_budget, numbers_per_byte * static_cast<int64_t>(text.size()))),
         text_budget_(2 * static_cast<int64_t>(text.size())) {}
 
-  template <int corners>
-  Result<mesh::Mesh<corners>> read() {
-    mesh::Mesh<corners> mesh;
+  template <class Mesh>
+  Result<Mesh> read() {
+    constexpr int corners = std::tuple_size_v<typename Mesh::Element>;
+    Mesh mesh;
     const pugi::xml_node piece = open();
     if (error_ || !read_points(piece.child("Points"), mesh.vertices) ||
         !read_cells<corners>(piece.child("Cells"), mesh.elements) ||
@@ -350,14 +351,14 @@ class Reader {
 }  // namespace
 
 Result<mesh::TetMesh> parse_vtu_tets(std::string_view text, const std::string& name, Notes* notes) {
-  auto mesh = Reader(text, name, notes).read<4>();
+  auto mesh = Reader(text, name, notes).read<mesh::TetMesh>();
   if (!mesh) return mesh;
   if (auto ok = check_tets(*mesh, name, {}, notes); !ok) return ok.error();
   return mesh;
 }
 
 Result<mesh::TriMesh> parse_vtu_triangles(std::string_view text, const std::string& name, Notes* notes) {
-  auto mesh = Reader(text, name, notes).read<3>();
+  auto mesh = Reader(text, name, notes).read<mesh::TriMesh>();
   if (!mesh) return mesh;
   if (auto ok = check_triangles(*mesh, name, notes); !ok) return ok.error();
   return mesh;

@@ -12,7 +12,7 @@ foreach(header ${headers})
     list(APPEND stems ${stem})
     set(unit ${CMAKE_BINARY_DIR}/generated/material/${stem}.cpp)
     file(CONFIGURE OUTPUT ${unit} CONTENT "// Generated from ${stem}.h.
-#include \"${header}\"
+#include \"material/${stem}.h\"
 #include \"material/kernels.h\"
 
 namespace sinew::material {

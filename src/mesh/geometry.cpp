@@ -13,8 +13,6 @@ namespace {
 
 using Tet = std::array<int32_t, 4>;
 
-constexpr int tet_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-
 // Partial sums of 1024 terms: a million tets still sum to the last digits.
 template <class F>
 double sum_of(size_t count, F&& term) {

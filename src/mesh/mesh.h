@@ -36,7 +36,13 @@ struct Mesh {
   Groups element_groups;
 };
 
-using TetMesh = Mesh<4>;
+// A tet mesh of second order has a node on every edge of every tet as well, listed in the order of tet_edges
+// (VTK's). These nodes are vertices like the others: positions, vertex data and groups cover them.
+struct TetMesh : Mesh<4> {
+  std::vector<std::array<int32_t, 6>> edge_nodes;  // one list per element; empty: first order
+};
+inline constexpr int tet_edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+
 using TriMesh = Mesh<3>;
 // Corners in VTK's order: 0-3 the bottom counter-clockwise seen from above, 4-7 the top above them.
 using HexMesh = Mesh<8>;
