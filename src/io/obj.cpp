@@ -14,6 +14,9 @@ namespace {
 
 using mesh::TriMesh;
 
+// Texture, normals, names and materials: nothing that a solid needs.
+constexpr std::string_view passed_over[] = {"vt", "vn", "vp", "o", "s", "usemtl", "mtllib"};
+
 class Parser {
  public:
   Parser(std::string_view text, const std::string& name) : in_(text, name) {}
@@ -29,13 +32,21 @@ class Parser {
         if (!face()) return false;
       } else if (keyword == "g") {
         groups();
+      } else if (std::find(std::begin(passed_over), std::end(passed_over), keyword) ==
+                 std::end(passed_over)) {
+        if (!unknown_++) first_unknown_ = fmt::format("{} in line {}", in_quotes(keyword), in_.line());
       }
       in_.rest_of_line();
     }
     return check_indices();
   }
   const Error& error() const { return in_.error(); }
-  int64_t polygons() const { return polygons_; }
+  void add_notes(Notes* notes) const {
+    if (polygons_) note(notes, fmt::format("cut {} polygons into triangles", polygons_));
+    if (unknown_)
+      note(notes,
+           fmt::format("left out {} lines that are no v, f or g, the first {}", unknown_, first_unknown_));
+  }
 
  private:
   bool vertex() {
@@ -104,7 +115,8 @@ class Parser {
   std::vector<int32_t> corners_;
   std::vector<std::string> current_;
   std::vector<int64_t> lines_;
-  int64_t polygons_ = 0;
+  int64_t polygons_ = 0, unknown_ = 0;
+  std::string first_unknown_;
 };
 
 }  // namespace
@@ -113,7 +125,7 @@ Result<TriMesh> parse_obj(std::string_view text, const std::string& name, Notes*
   TriMesh mesh;
   Parser parser(text, name);
   if (!parser.run(mesh)) return parser.error();
-  if (parser.polygons()) note(notes, fmt::format("cut {} polygons into triangles", parser.polygons()));
+  parser.add_notes(notes);
   if (auto ok = check_triangles(mesh, name, notes); !ok) return ok.error();
   return mesh;
 }
