@@ -1,5 +1,6 @@
 #include "io/off.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <utility>
@@ -52,8 +53,7 @@ class Parser {
     std::string_view word;
     Scanner ahead = in_;
     if (ahead.word(word) && word == "BINARY") return in_.fail("binary OFF files are not read, only text");
-    if (!in_.count(vertices_, 6, "vertex count") || vertices_ > INT32_MAX)
-      return in_.fail("too many vertices");
+    if (!in_.count(vertices_, 6, "vertex count")) return false;
     if (in_.at_line_end())
       return in_.fail("the line ends after the vertex count, expected the number of faces");
     if (!in_.count(faces_, 8, "face count")) return false;

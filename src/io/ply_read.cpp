@@ -83,8 +83,9 @@ bool read_property(Scanner& in, Header& header) {
   Part& part = header.parts.back();
   Property property;
   std::string_view word;
+  if (in.at_line_end()) return in.fail("a property without a type");
   Scanner ahead = in;
-  if (!ahead.word(word)) return in.word(word);
+  ahead.word(word);
   if (word == "list") {
     in = ahead;
     if (!read_type(in, property.length) || !read_type(in, property.type)) return false;
@@ -195,9 +196,8 @@ class Numbers {
       return in_.fail("more numbers on this line than expected");
     return true;
   }
-  bool begin_row() {
+  void begin_row() {
     if (encoding_ == Encoding::text) in_.skip_blanks();
-    return true;
   }
   bool end() {
     if (encoding_ == Encoding::text) return in_.at_end() || in_.fail("more text follows after the last row");
@@ -214,6 +214,7 @@ class Numbers {
     if (!error_) error_ = input_error(fmt::format("{}: byte {}", name_, at_), std::move(what));
     return false;
   }
+  bool fail_in_header(int64_t line, std::string what) { return in_.fail_at(line, std::move(what)); }
   const Error& error() const { return error_ ? *error_ : in_.error(); }
   int64_t size() const { return static_cast<int64_t>(bytes_.size()); }
 
@@ -311,7 +312,7 @@ class Parser {
                               [&](const Property& p) { return p.name == name && !p.length; }) -
                  part.properties.begin();
       if (place[k] == part.properties.size())
-        return in_.fail(fmt::format("element 'vertex' has no property '{}'", name));
+        return in_.fail_in_header(part.line, fmt::format("element 'vertex' has no property '{}'", name));
     }
     for (size_t p = 0; p < part.properties.size(); ++p)
       if (!part.properties[p].length && std::count(place, place + 3, p) == 0) others.push_back(p);
@@ -331,9 +332,10 @@ class Parser {
     for (size_t p = 0; p < part.properties.size(); ++p) {
       if (!part.properties[p].length) others.push_back(p);
       if (!is_corner_list(part.properties[p])) continue;
-      if (std::exchange(has_corners, true)) return in_.fail("element 'face' has two lists of corners");
+      if (std::exchange(has_corners, true))
+        return in_.fail_in_header(part.line, "element 'face' has two lists of corners");
     }
-    if (!has_corners) return in_.fail("element 'face' has no list 'vertex_indices'");
+    if (!has_corners) return in_.fail_in_header(part.line, "element 'face' has no list 'vertex_indices'");
     std::vector<std::vector<double>> columns(others.size());
     const bool read = rows(part, [&] {
       if (corners_.size() < 3)

@@ -122,10 +122,8 @@ class TextParser {
   TextParser(std::string_view text, const std::string& name) : in_(text, name) {}
 
   bool run(std::vector<Vec3d>& corners, mesh::Groups& groups) {
-    while (!in_.at_end()) {
-      if (corners.size() > INT32_MAX / 2) return in_.fail("too many triangles");
+    while (!in_.at_end())
       if (!keyword("solid") || !solid(corners, groups[solid_name()])) return false;
-    }
     if (solids_ == 1) groups.clear();
     std::erase_if(groups, [](const auto& group) { return group.second.empty(); });
     return true;
@@ -196,7 +194,6 @@ Result<TriMesh> parse_stl(std::string_view bytes, const std::string& name, Notes
 }
 
 Result<std::string> format_stl(const TriMesh& mesh) {
-  if (mesh.elements.size() > UINT32_MAX) return usage_error("too many triangles for a binary STL file");
   for (size_t i = 0; i < mesh.vertices.size(); ++i)
     for (int k = 0; k < 3; ++k)
       if (!std::isfinite(static_cast<float>(mesh.vertices[i][k])))

@@ -6,6 +6,9 @@
 #include "io/gmsh.h"
 #include "io/medit.h"
 #include "io/obj.h"
+#include "io/off.h"
+#include "io/ply.h"
+#include "io/stl.h"
 #include "io/tetgen.h"
 #include "io/vtu.h"
 #include "sample_meshes.h"
@@ -155,6 +158,9 @@ TEST(BrokenFiles, DamagedTextNeverCrashes) {
   damage(format_medit(mesh), [](const std::string& text) { return bool(parse_medit_tets(text, "a")); });
   damage(format_gmsh(mesh), [](const std::string& text) { return bool(parse_gmsh_tets(text, "a")); });
   damage(format_obj(surface), [](const std::string& text) { return bool(parse_obj(text, "a")); });
+  damage(format_off(surface), [](const std::string& text) { return bool(parse_off(text, "a")); });
+  damage(format_ply(surface), [](const std::string& text) { return bool(parse_ply(text, "a")); });
+  damage(*format_stl(surface), [](const std::string& text) { return bool(parse_stl(text, "a")); });
   const std::string ele = format_tetgen_ele(mesh), node = format_tetgen_node(mesh);
   damage(ele, [&](const std::string& text) { return bool(parse_tetgen(node, "a", text, "b")); });
   damage(node, [&](const std::string& text) { return bool(parse_tetgen(text, "a", ele, "b")); });
