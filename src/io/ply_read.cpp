@@ -106,8 +106,6 @@ bool read_element(Scanner& in, Header& header) {
   part.line = in.line();
   if (in.at_line_end() || !in.word(word)) return in.fail("an element without a name");
   part.name = word;
-  for (const Part& other : header.parts)
-    if (other.name == part.name) return in.fail(fmt::format("a second element {}", in_quotes(part.name)));
   if (in.at_line_end()) return in.fail(fmt::format("element {} without a count", in_quotes(part.name)));
   if (!in.integer(part.count, 0, INT32_MAX, "count")) return false;
   header.parts.push_back(std::move(part));
@@ -129,7 +127,10 @@ bool read_format(Scanner& in, Header& header) {
 }
 
 bool check_names(Scanner& in, const Header& header) {
+  std::set<std::string_view> parts;
   for (const Part& part : header.parts) {
+    if (!parts.insert(part.name).second)
+      return in.fail_at(part.line, fmt::format("a second element {}", in_quotes(part.name)));
     std::set<std::string_view> names;
     for (const Property& property : part.properties)
       if (!names.insert(property.name).second)
