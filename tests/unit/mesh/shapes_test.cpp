@@ -114,7 +114,7 @@ TEST(Shapes, SmallestRoundShapesAreSound) {
   for (Split split : all_splits) {
     expect_sound(*make_ball({.cells = 3, .split = split}), 2, 0.2);
     expect_sound(*make_cylinder({.cells = 3, .layers = 1, .split = split}), 2, 0.05);
-    expect_sound(*make_torus({.cells = 3, .around = 6, .split = split}), 0, 0.05);
+    expect_sound(*make_torus({.minor = 0.4, .cells = 3, .around = 16, .split = split}), 0, 0.05);
     expect_sound(*make_capsule({.cells = 4, .layers = 1, .split = split}), 2, 0.05);
   }
 }
@@ -227,7 +227,7 @@ TEST(Shapes, TorusConvergesToItsVolume) {
       const auto mesh =
           make_torus({.major = 1, .minor = 0.3, .cells = 8 * n, .around = 24 * n, .split = split});
       ASSERT_TRUE(mesh);
-      expect_sound(*mesh, 0, 0.2);
+      expect_sound(*mesh, 0, 0.1);
       EXPECT_EQ(mesh->vertex_groups.size(), 1u);
       EXPECT_EQ(mesh->vertex_groups.at("surface"), boundary_surface(*mesh).vertex);
       for (int32_t id : mesh->vertex_groups.at("surface")) {
