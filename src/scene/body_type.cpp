@@ -133,7 +133,11 @@ const Type& SceneTable::material() {
       "mesh "
       "file.";
   type.selector = "model";
-  type.keys = {optional("where", text(), "Selection that this entry is for, in a list of materials.")};
+  type.keys = {
+      optional("where", text(), "Selection that this entry is for, in a list of materials."),
+      with_default("add", truth(),
+                   "In a list of materials: this one adds to the earlier ones, it does not replace them.",
+                   "false")};
   for (const material::Law* law : material::laws()) {
     Variant variant;
     variant.word = law->name;
@@ -141,7 +145,7 @@ const Type& SceneTable::material() {
                   std::string(law->source) + ".";
     for (const Field& field : law->fields) {
       variant.keys.push_back(tree.key(field));
-      if (field.kind == F::number) or_field(*variant.keys.back().type);
+      if (field.kind == F::number || field.kind == F::vector3) or_field(*variant.keys.back().type);
     }
     type.variants.push_back(std::move(variant));
   }
@@ -222,6 +226,7 @@ const Type& SceneTable::initial() {
 
 const Type& SceneTable::body() {
   static constexpr std::string_view types[] = {"solid"};
+  static constexpr std::string_view element_kinds[] = {"linear", "averaged", "quadratic"};
   const Type& one = material();
   Type materials;
   materials.kind = Type::Kind::by_kind;
@@ -256,6 +261,13 @@ const Type& SceneTable::body() {
        optional("place", place, "Where the mesh stands in the world."),
        required("material", either,
                 "One law for all tets, or a list of which each tet takes the last entry that matches it."),
+       with_default(
+           "elements", choice(element_kinds),
+           "`linear`: 4 nodes, constant strain. `averaged`: linear, with the volume averaged over patches of "
+           "tets, against locking of nearly incompressible bodies. `quadratic`: 10 nodes, with edge nodes "
+           "from "
+           "the file or in the middle of the edges.",
+           "\"linear\""),
        with_default("density", density, "Mass per rest volume.", "1000"),
        with_default("damping", damping, "Rayleigh damping, in dynamic scenes.", "{}"),
        with_default("select", tree.map(selection()),

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "io/mesh_file.h"
+#include "mesh/second_order.h"
 #include "scene/building.h"
 #include "scene/words.h"
 
@@ -38,6 +39,8 @@ void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<st
   std::vector<int32_t> place(mesh.vertices.size(), -1);
   for (const auto& tet : mesh.elements)
     for (int32_t node : tet) place[node] = 0;
+  for (const auto& edges : mesh.edge_nodes)
+    for (int32_t node : edges) place[node] = 0;
   const auto unused = std::count(place.begin(), place.end(), -1);
   if (unused == 0) return;
   notes.push_back(body + ": " + std::to_string(unused) + " vertices that belong to no tet are left out");
@@ -54,6 +57,8 @@ void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<st
   for (auto& [name, data] : mesh.vertex_data) data.values.resize(size_t(next) * data.width);
   for (auto& tet : mesh.elements)
     for (int32_t& node : tet) node = place[node];
+  for (auto& edges : mesh.edge_nodes)
+    for (int32_t& node : edges) node = place[node];
   for (auto& [name, group] : mesh.vertex_groups) {
     for (int32_t& node : group) node = place[node];
     std::erase(group, -1);
@@ -97,7 +102,20 @@ void append(model::Model& model, BodyParts& body) {
     for (int32_t& node : tet) node += body.first_node;
     model.tets.push_back(tet);
   }
+  if (!body.mesh.edge_nodes.empty()) {
+    model.edge_nodes.resize(body.first_tet, {-1, -1, -1, -1, -1, -1});
+    for (auto edges : body.mesh.edge_nodes) {
+      for (int32_t& node : edges) node += body.first_node;
+      model.edge_nodes.push_back(edges);
+    }
+  } else if (!model.edge_nodes.empty()) {
+    model.edge_nodes.resize(model.tets.size(), {-1, -1, -1, -1, -1, -1});
+  }
   model::Body& out = model.bodies.emplace_back();
+  const std::string& elements = (*body.json)["elements"].text();
+  out.elements = !body.mesh.edge_nodes.empty() ? model::Elements::quadratic
+                 : elements == "averaged"      ? model::Elements::averaged
+                                               : model::Elements::linear;
   out.name = body.name;
   out.nodes = {body.first_node, static_cast<int32_t>(model.X.size())};
   out.tets = {body.first_tet, static_cast<int32_t>(model.tets.size())};
@@ -144,6 +162,15 @@ void make_meshes(Building& building) {
       continue;
     }
     body.mesh = std::move(*mesh);
+    const std::string& elements = (*body.json)["elements"].text();
+    if (elements == "quadratic") {
+      mesh::add_edge_nodes(body.mesh);
+    } else if (!body.mesh.edge_nodes.empty()) {
+      building.built.notes.push_back(body.name +
+                                     ": the mesh is of second order; its edge nodes are left out, " +
+                                     "set \"elements\": \"quadratic\" to use them");
+      body.mesh.edge_nodes.clear();
+    }
     drop_unused_vertices(body.mesh, body.name, building.built.notes);
     put_in_place(body.mesh, body.json->find("place"));
     if (body.mesh.elements.empty()) {

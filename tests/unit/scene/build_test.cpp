@@ -50,6 +50,54 @@ TEST(Build, BodiesAreRangesInSceneOrder) {
     EXPECT_LE(norm(built.model.X[i] - Vec3d{9, 0, 0}), 2 + 1e-12);
 }
 
+TEST(Build, MaterialsThatAddAndFibres) {
+  const Built built =
+      built_of(R"({"sinew": 1, "bodies": {"b": {"mesh": {"box": {"cells": [2, 2, 2], "split": "six"}},
+      "select": {"low": {"box": [[0, 0, 0], [0.5, 1, 1]]}},
+      "material": [{"model": "neo_hookean", "young": 1, "poisson": 0.3},
+                   {"model": "active_fibre", "tension": 2, "nominal": true, "fibre": [0, 3, 4], "where": "low", "add": true}]}}})");
+  ASSERT_EQ(built.model.sets.size(), 2u);
+  EXPECT_EQ(built.model.sets[0].tets.size(), 48u);
+  EXPECT_EQ(built.model.sets[1].tets.size(), 24u);
+  const auto& values = built.model.params.material[1];
+  ASSERT_EQ(values.size(), 5u);
+  const double expected[] = {2, 1, 0, 3, 4};
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(values[k].values[0], expected[k]);
+}
+
+TEST(Build, ElementsOfSecondOrder) {
+  const Built built = with_body(R"(, "elements": "quadratic")");
+  const model::Model& model = built.model;
+  EXPECT_EQ(model.bodies[0].elements, model::Elements::quadratic);
+  EXPECT_EQ(model.X.size(), 125u);  // the nodes of a grid of half the cell size
+  EXPECT_EQ(model.edge_nodes.size(), model.tets.size());
+  EXPECT_EQ(model.bodies[0].surface.size(), 4 * 48u);
+  double lumped = 0, load = 0;
+  for (double m : model.lumped_mass(model.params)) {
+    EXPECT_GT(m, 0);
+    lumped += m;
+  }
+  for (double m : model.load_mass(model.params)) load += m;
+  EXPECT_NEAR(lumped, 1000, 1e-9);
+  EXPECT_NEAR(load, 1000, 1e-9);
+}
+
+// Traction on a face of second order: the edge nodes carry all of it, a third of the face's share each.
+TEST(Build, TractionOnFacesOfSecondOrder) {
+  const Built built =
+      built_of(R"({"sinew": 1, "bodies": {"b": {"mesh": {"box": {"cells": [1, 1, 1], "split": "six"}},
+      "material": {"model": "linear", "young": 1, "poisson": 0}, "elements": "quadratic"}},
+      "attach": [{"what": "b.xmin"}], "loads": [{"type": "traction", "what": "b.xmax", "value": [0, 0, 6]}]})");
+  ASSERT_EQ(built.model.nodal_loads.size(), 1u);
+  const model::NodalLoad& load = built.model.nodal_loads[0];
+  EXPECT_EQ(load.nodes.size(), 9u);
+  for (size_t k = 0; k < load.nodes.size(); ++k) {
+    const Vec3d& X = built.model.X[load.nodes[k]];
+    const bool middle = X[1] == 0.5 && X[2] == 0.5, corner = X[1] != 0.5 && X[2] != 0.5;
+    EXPECT_NEAR(load.forces[k][2], corner ? 0 : middle ? 2 : 1, 1e-12);
+  }
+}
+
 TEST(Build, EveryShape) {
   const std::pair<const char*, double> shapes[] = {
       {R"({"cylinder": {"radius": 1, "length": 2, "cells": 16, "layers": 2}})", 2 * M_PI},
