@@ -30,6 +30,7 @@ class Scanner {
   void skip_blanks();
   bool at_end();       // nothing but blanks and comments left
   bool at_line_end();  // no more words on this line
+  char peek();         // the first character of the next word; 0 at the end
 
   int64_t line() const { return line_; }
   int64_t remaining() const { return static_cast<int64_t>(text_.size() - at_); }
