@@ -52,12 +52,15 @@ class Parser {
     for (const pugi::xml_node& list : mesh.children("Nodes"))
       if (!read_nodes(list)) return false;
     if (const auto twice = node_ids_.finish())
-      return fail(mesh, fmt::format("node {} is there twice", *twice));
+      return fail(node_at(mesh, twice->second), fmt::format("a second node {}", twice->first));
     if (vertices.empty()) return fail(mesh, "there are no nodes in this file");
     for (const pugi::xml_node& list : mesh.children("Elements"))
       if (!read_elements(list)) return false;
-    if (const auto twice = element_ids_.finish())
-      return fail(mesh, fmt::format("element {} is there twice", *twice));
+    if (const auto twice = element_ids_.finish()) {
+      const auto [dimension, at] = elements_[twice->second];
+      return fail_on((dimension == 3 ? tets : triangles).line[at],
+                     fmt::format("a second element {}", twice->first));
+    }
     for (const pugi::xml_node& set : mesh.children()) {
       const std::string_view kind = set.name();
       if ((kind == "NodeSet" && !read_set(set, "node", node_ids_, node_sets_)) ||
@@ -93,10 +96,11 @@ class Parser {
   Elements tets, triangles;
 
  private:
-  bool fail_at(ptrdiff_t byte, std::string what) {
-    if (!error_) error_ = input_error(fmt::format("{}: line {}", name_, line_of(byte)), std::move(what));
+  bool fail_on(int64_t line, std::string what) {
+    if (!error_) error_ = input_error(fmt::format("{}: line {}", name_, line), std::move(what));
     return false;
   }
+  bool fail_at(ptrdiff_t byte, std::string what) { return fail_on(line_of(byte), std::move(what)); }
   bool fail(const pugi::xml_node& node, std::string what) {
     return fail_at(node.offset_debug(), std::move(what));
   }
@@ -138,6 +142,13 @@ class Parser {
     return true;
   }
 
+  static pugi::xml_node node_at(const pugi::xml_node& mesh, int32_t place) {
+    for (const pugi::xml_node& list : mesh.children("Nodes"))
+      for (const pugi::xml_node& node : list.children("node"))
+        if (place-- == 0) return node;
+    return mesh;
+  }
+
   bool read_nodes(const pugi::xml_node& list) {
     const std::string name = list.attribute("name").value();
     std::vector<int32_t>* const set = name.empty() ? nullptr : &node_sets_[name];
@@ -147,7 +158,10 @@ class Parser {
       if (!read_id(node, id)) return false;
       const std::string numbers = spaced(node.text().get());
       Scanner in(numbers, {});
-      if (!in.real(x[0]) || !in.real(x[1]) || !in.real(x[2])) return fail(node, in.error().what);
+      for (int k = 0; k < 3; ++k) {
+        if (in.at_end()) return fail(node, fmt::format("{} coordinates, expected 3", k));
+        if (!in.real(x[k])) return fail(node, in.error().what);
+      }
       if (!in.at_end()) return fail(node, "more than three coordinates");
       if (set) set->push_back(static_cast<int32_t>(vertices.size()));
       node_ids_.add(id);
@@ -185,8 +199,10 @@ class Parser {
       if (!read_id(element, id)) return false;
       const std::string numbers = spaced(element.text().get());
       Scanner in(numbers, {});
-      for (int k = 0; k < kind->nodes; ++k)
+      for (int k = 0; k < kind->nodes; ++k) {
+        if (in.at_end()) return fail(element, fmt::format("{} nodes, expected {}", k, kind->nodes));
         if (!read_place(element, in, node_ids_, "node", elements.ids.emplace_back())) return false;
+      }
       if (!in.at_end()) return fail(element, fmt::format("an element of more than {} nodes", kind->nodes));
       element_ids_.add(id);
       elements_.emplace_back(kind->dimension, static_cast<int32_t>(elements.line.size()));

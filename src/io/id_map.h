@@ -20,12 +20,12 @@ class IdMap {
  public:
   void add(int64_t id) { entries_.emplace_back(id, static_cast<int32_t>(entries_.size())); }
 
-  // Once, after the last add(): a number that was given twice, if there is one.
-  std::optional<int64_t> finish() {
+  // Once, after the last add(): a number that was given twice and the second place, if there is one.
+  std::optional<std::pair<int64_t, int32_t>> finish() {
     if (!std::is_sorted(entries_.begin(), entries_.end())) std::sort(entries_.begin(), entries_.end());
     const auto twice = std::adjacent_find(entries_.begin(), entries_.end(),
                                           [](const auto& a, const auto& b) { return a.first == b.first; });
-    return twice == entries_.end() ? std::nullopt : std::optional(twice->first);
+    return twice == entries_.end() ? std::nullopt : std::optional(*(twice + 1));
   }
 
   int32_t find(int64_t id) const {  // -1: there is none

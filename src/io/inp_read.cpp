@@ -106,12 +106,15 @@ class Parser {
     if (!find_blocks()) return false;
     for (const Block& block : blocks_)
       if (block.keyword == "NODE" && !read_nodes(block)) return false;
-    if (const auto twice = node_ids_.finish()) return fail(fmt::format("node {} is there twice", *twice));
+    if (const auto twice = node_ids_.finish()) return fail_twice(*twice);
     if (vertices.empty()) return fail("there are no nodes in this file");
     for (const Block& block : blocks_)
       if (block.keyword == "ELEMENT" && !read_elements(block)) return false;
-    if (const auto twice = element_ids_.finish())
-      return fail(fmt::format("element {} is there twice", *twice));
+    if (const auto twice = element_ids_.finish()) {
+      const auto [shape, place] = elements_[twice->second];
+      return fail_at((shape == Shape::tet ? tets : triangles).line[place],
+                     fmt::format("a second element {}", twice->first));
+    }
     return read_sets() && move_instance() && note_left_out();
   }
   const Error& error() const { return *error_; }
@@ -315,6 +318,17 @@ class Parser {
       vertices.push_back(x);
       return true;
     });
+  }
+
+  // Nodes have a line each.
+  bool fail_twice(const std::pair<int64_t, int32_t>& node) {
+    int32_t left = node.second;
+    for (const Block& block : blocks_)
+      if (block.keyword == "NODE")
+        for_lines(block.data, block.data_line, [&](std::string_view, int64_t number) {
+          return left-- > 0 || fail_at(number, fmt::format("a second node {}", node.first));
+        });
+    return false;
   }
 
   bool read_elements(const Block& block) {

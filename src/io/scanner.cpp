@@ -55,8 +55,6 @@ bool Scanner::at_line_end() {
   return at_ == text_.size() || text_[at_] == '\n' || text_[at_] == '#';
 }
 
-char Scanner::peek() { return at_end() ? '\0' : text_[at_]; }
-
 std::string_view Scanner::rest_of_line() {
   const size_t begin = at_;
   while (at_ < text_.size() && text_[at_] != '\n') ++at_;

@@ -30,7 +30,9 @@ class Scanner {
   void skip_blanks();
   bool at_end();       // nothing but blanks and comments left
   bool at_line_end();  // no more words on this line
-  char peek();         // the first character of the next word; 0 at the end
+  int peek() const {
+    return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : -1;
+  }  // -1: the end
 
   int64_t line() const { return line_; }
   int64_t remaining() const { return static_cast<int64_t>(text_.size() - at_); }

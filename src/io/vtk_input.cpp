@@ -59,23 +59,34 @@ std::string in_lower_case(std::string_view s) {
   return out;
 }
 
+std::string VtkInput::where(size_t byte) const {
+  if (binary) return fmt::format("{}: byte {}", name_, byte);
+  const auto here = text_.begin() + static_cast<ptrdiff_t>(byte);
+  return fmt::format("{}: line {}", name_, 1 + std::count(text_.begin(), here, '\n'));
+}
+
+std::string VtkInput::where(const Place& array, int64_t index) const {
+  if (binary) return where(array.begin + index * array.size);
+  size_t at = array.begin;
+  const auto skip = [&](bool blank) {
+    while (at < text_.size() && is_vtk_blank(text_[at]) == blank) ++at;
+  };
+  skip(true);
+  for (int64_t i = 0; i < index; ++i) {
+    skip(false);
+    skip(true);
+  }
+  return where(at);
+}
+
 bool VtkInput::fail(std::string what) {
-  if (error_) return false;
-  const auto here = text_.begin() + static_cast<ptrdiff_t>(start_);
-  error_ = input_error(binary ? fmt::format("{}: byte {}", name_, start_)
-                              : fmt::format("{}: line {}", name_, 1 + std::count(text_.begin(), here, '\n')),
-                       std::move(what));
+  if (!error_) error_ = input_error(where(start_), std::move(what));
   return false;
 }
 
 bool VtkInput::fail_at(const Place& array, int64_t index, std::string what) {
-  at_ = start_ = array.begin;
-  if (binary) start_ += index * array.size;
-  for (int64_t i = 0; !binary && i <= index && !at_end(); ++i) {
-    start_ = at_;
-    while (at_ < text_.size() && !is_vtk_blank(text_[at_])) ++at_;
-  }
-  return fail(std::move(what));
+  if (!error_) error_ = input_error(where(array, index), std::move(what));
+  return false;
 }
 
 bool VtkInput::at_end() {

@@ -40,6 +40,7 @@ class VtkInput {
     int size = 0;  // [bytes] of a number in a binary file
   };
   Place last_array() const { return array_; }
+  std::string where(const Place& array, int64_t index) const;  // "bunny.vtk: line 7"
 
   bool fail(std::string what);  // always false
   bool fail_at(const Place& array, int64_t index, std::string what);
@@ -50,6 +51,7 @@ class VtkInput {
   struct NumberType;
   static const NumberType number_types[];
 
+  std::string where(size_t byte) const;
   bool packed(const NumberType& kind, int64_t count, std::vector<double>& out);
   bool ascii(int64_t count, std::vector<double>& out);
 

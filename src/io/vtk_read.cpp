@@ -128,6 +128,12 @@ class Reader {
   }
   const Error& error() const { return in_.error(); }
 
+  // Where the cell that an element comes from has its nodes.
+  std::string where(size_t element) const {
+    const int64_t cell = kept_[element], first = cells_[0].offsets[cell];
+    return in_.where(nodes_place_, major_ < 5 ? first + cell : first);
+  }
+
  private:
   using Words = std::vector<std::string_view>;
 
@@ -135,7 +141,8 @@ class Reader {
     constexpr std::string_view magic = "# vtk DataFile Version ";
     const std::string_view first = in_.line();
     if (!first.starts_with(magic))
-      return in_.fail(fmt::format("found {}, expected '# vtk DataFile Version'", in_quotes(first)));
+      return in_.fail(
+          fmt::format("found {}, expected '# vtk DataFile Version' and a number", in_quotes(first)));
     const std::string_view version = first.substr(magic.size());
     major_ = version.empty() ? 0 : version[0] - '0';
     if (major_ < 2 || major_ > 5 || version.size() < 2 || version[1] != '.')
@@ -219,6 +226,7 @@ class Reader {
     if (!list.offsets.empty()) return in_.fail(fmt::format("a second list of {}", words[0]));
     if (major_ >= 5) return read_offsets(count, size, list);
     if (!in_.numbers("int", size, values)) return false;
+    nodes_place_ = in_.last_array();
     if (count > size) return in_.fail(fmt::format("{} cells in a list of {} numbers", count, size));
     list.offsets.push_back(0);
     list.nodes.reserve(size - count);
@@ -238,12 +246,12 @@ class Reader {
     std::vector<double> values;
     const auto array = [&](const char* keyword, int64_t numbers) {
       const auto words = in_.words();
-      if (words.size() < 2 || in_lower_case(words[0]) != keyword)
+      if (words.size() < 2 || in_lower_case(words[0]) != in_lower_case(keyword))
         return in_.fail(fmt::format("found {}, expected {} and a type",
                                     in_quotes(words.empty() ? "" : words[0]), keyword));
       return in_.numbers(words[1], numbers, values);
     };
-    if (!array("offsets", count)) return false;
+    if (!array("OFFSETS", count)) return false;
     for (int64_t c = 0; c < count; ++c) {
       if (values[c] != std::floor(values[c]) || !(values[c] >= (c ? values[c - 1] : 0)) ||
           (!c && values[c] != 0) || values[c] > static_cast<double>(size))
@@ -254,7 +262,8 @@ class Reader {
     }
     if (!list.offsets.empty() && list.offsets.back() != size)
       return in_.fail(fmt::format("the last offset is {}, expected {}", list.offsets.back(), size));
-    if (!array("connectivity", size)) return false;
+    if (!array("CONNECTIVITY", size)) return false;
+    nodes_place_ = in_.last_array();
     list.nodes.resize(size);
     for (int64_t i = 0; i < size; ++i)
       if (!to_node(values, i, list.nodes[i])) return false;
@@ -444,7 +453,7 @@ class Reader {
   std::vector<math::Vec3d> points_;
   CellList cells_[4];  // an unstructured grid has the first alone
   std::vector<int> types_;
-  VtkInput::Place types_place_;
+  VtkInput::Place types_place_, nodes_place_;  // of an unstructured grid
   Data point_data_, cell_data_;
   Data* data_ = nullptr;       // whose arrays follow
   std::vector<int64_t> kept_;  // the cell each element comes from
@@ -456,7 +465,8 @@ Result<mesh::TetMesh> parse_vtk_tets(std::string_view text, const std::string& n
   Reader reader(text, name, notes);
   mesh::TetMesh mesh;
   if (!reader.run() || !reader.tets(mesh)) return reader.error();
-  if (auto ok = check_tets(mesh, name, {}, notes); !ok) return ok.error();
+  const auto where = [&](size_t tet) { return reader.where(tet); };
+  if (auto ok = check_tets_at(mesh, name, where, notes); !ok) return ok.error();
   return mesh;
 }
 
