@@ -11,14 +11,20 @@ namespace {
 
 constexpr size_t longest_number = 20, longest_name = 80, ids_on_a_line = 16;  // CalculiX's limits
 
+// The shortest text of the number, plain or with an exponent; with fewer digits where neither fits.
 std::string number_text(double value) {
-  std::string text = fmt::format("{}", value);
-  for (int digits = 16; text.size() > longest_number && digits > 1; --digits) {
-    const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);
+  const double exact = value;
+  for (int digits = 16;; --digits) {
+    std::string text = fmt::format("{}", value);
+    if (text.size() <= longest_number) return text;
+    char scientific[32];
+    text.assign(scientific,
+                std::to_chars(scientific, std::end(scientific), value, std::chars_format::scientific).ptr);
+    if (const size_t exponent = text.find("e-0"); exponent != std::string::npos) text.erase(exponent + 2, 1);
+    if (text.size() <= longest_number) return text;
+    const std::string rounded = fmt::format("{:.{}e}", exact, digits - 1);
     std::from_chars(rounded.data(), rounded.data() + rounded.size(), value);
-    text = fmt::format("{}", value);
   }
-  return text;
 }
 
 // What every reader takes for a name, and no name twice.

@@ -30,18 +30,25 @@ struct VtkInput::NumberType {
   double (*real)(const char*);
 };
 
+// The second names are those that some writers use.
 const VtkInput::NumberType VtkInput::number_types[] = {
     {"unsigned_char", 1, as_real<uint8_t>},
+    {"vtktypeuint8", 1, as_real<uint8_t>},
     {"char", 1, as_real<int8_t>},
+    {"vtktypeint8", 1, as_real<int8_t>},
     {"signed_char", 1, as_real<int8_t>},
     {"unsigned_short", 2, as_real<uint16_t>},
+    {"vtktypeuint16", 2, as_real<uint16_t>},
     {"short", 2, as_real<int16_t>},
+    {"vtktypeint16", 2, as_real<int16_t>},
     {"unsigned_int", 4, as_real<uint32_t>},
+    {"vtktypeuint32", 4, as_real<uint32_t>},
     {"int", 4, as_real<int32_t>},
+    {"vtktypeint32", 4, as_real<int32_t>},
     {"vtkidtype", 4, as_real<int32_t>},  // VTK stores it as int
     {"unsigned_long", 8, as_real<uint64_t>},
-    {"long", 8, as_real<int64_t>},
     {"vtktypeuint64", 8, as_real<uint64_t>},
+    {"long", 8, as_real<int64_t>},
     {"vtktypeint64", 8, as_real<int64_t>},
     {"float", 4, as_real<float>},
     {"double", 8, as_real<double>},

@@ -36,6 +36,11 @@ bool is_flat(int type) {
   return type <= quad || std::find(std::begin(curved), std::end(curved), type) != std::end(curved);
 }
 
+bool is_byte(std::string_view type) {
+  const std::string word = in_lower_case(type);
+  return word == "unsigned_char" || word == "vtktypeuint8";
+}
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
@@ -342,7 +347,7 @@ class Reader {
     if (!in_.numbers(type, rows * width, values.values)) return false;
     if (!data_) return true;
     const std::string label = decoded(name);
-    if (label.starts_with("group:") && in_lower_case(type) == "unsigned_char" && width == 1) {
+    if (label.starts_with("group:") && width == 1 && is_byte(type)) {
       auto& ids = data_->groups[label.substr(6)];
       ids.clear();
       for (size_t i = 0; i < values.values.size(); ++i)

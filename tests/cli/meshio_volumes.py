@@ -11,7 +11,7 @@ try:
 except ImportError:
     sys.exit(77)
 
-POINTS = numpy.array([[0, 0, 0], [1 / 3, 0, 0], [0, 0.7, 0], [0, 0, 1.1], [1e-3 / 7, 1, 1]])
+POINTS = numpy.array([[0, 0, 0], [1 / 3, 0, 0], [0, 0.7, 0], [0, 0, 1.1], [1 / 7, 1, 1]])
 TETS = numpy.array([[0, 1, 2, 3], [1, 2, 3, 4]])
 HEAT = numpy.array([0.1, 0.2, 1 / 3, 4, -5e-7])
 PUSH = numpy.arange(15.0).reshape(5, 3) / 7

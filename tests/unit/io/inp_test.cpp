@@ -137,7 +137,7 @@ TEST(Inp, StaysWithinTheLimitsOfCalculix) {
   ASSERT_TRUE(back) << back.error().text();
   for (size_t i = 0; i < mesh.vertices.size(); ++i)
     for (int k = 0; k < 3; ++k)
-      EXPECT_NEAR(back->vertices[i][k], mesh.vertices[i][k], 1e-13 * std::abs(mesh.vertices[i][k]));
+      EXPECT_NEAR(back->vertices[i][k], mesh.vertices[i][k], 1e-14 * std::abs(mesh.vertices[i][k]));
   EXPECT_EQ(format_inp(*back), text);
 }
 
