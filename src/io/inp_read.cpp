@@ -7,6 +7,7 @@
 
 #include "io/id_map.h"
 #include "io/inp.h"
+#include "io/inp_deck.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -18,49 +19,7 @@ using mesh::TriMesh;
 constexpr int64_t largest_id = 9'999'999'999;  // ten digits, as CalculiX reads them
 // Members of all sets together, ranges and sets of sets written out: a small deck must not fill the memory.
 constexpr int64_t least_members = int64_t{1} << 22, members_per_byte = 4;
-constexpr size_t names_in_a_note = 12, most_parameters = 32;
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
-  return s;
-}
-
-std::string upper(std::string_view s) {
-  std::string out(s);
-  for (char& c : out)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return out;
-}
-
-// Takes what stands before the next comma.
-std::string_view take_field(std::string_view& rest) {
-  const size_t comma = std::min(rest.find(','), rest.size());
-  const std::string_view field = trimmed(rest.substr(0, comma));
-  rest.remove_prefix(std::min(comma + 1, rest.size()));
-  return field;
-}
-
-// Two asterisks open a comment.
-bool is_comment(std::string_view line) { return line.starts_with("**"); }
-
-// A keyword line and where its data lines are.
-struct Block {
-  std::string keyword;                                          // upper case, one blank between words
-  std::vector<std::pair<std::string, std::string>> parameters;  // names in upper case, values as they are
-  std::string group;      // the name a comment gives to the set; empty: the set's own
-  bool no_group = false;  // a comment says so
-  std::string_view data;
-  int64_t line = 0, data_line = 0;
-
-  const std::string* find(std::string_view name) const {
-    for (const auto& [key, value] : parameters)
-      if (key == name) return &value;
-    return nullptr;
-  }
-};
+constexpr size_t names_in_a_note = 12;
 
 enum class Shape { tet, triangle, other, refused };
 
@@ -104,11 +63,11 @@ class Parser {
 
   bool run() {
     if (!find_blocks()) return false;
-    for (const Block& block : blocks_)
+    for (const InpBlock& block : blocks_)
       if (block.keyword == "NODE" && !read_nodes(block)) return false;
     if (const auto twice = node_ids_.finish()) return fail_twice(*twice);
     if (vertices.empty()) return fail("there are no nodes in this file");
-    for (const Block& block : blocks_)
+    for (const InpBlock& block : blocks_)
       if (block.keyword == "ELEMENT" && !read_elements(block)) return false;
     if (const auto twice = element_ids_.finish()) {
       const auto [shape, place] = elements_[twice->second];
@@ -164,91 +123,30 @@ class Parser {
     return false;
   }
 
-  // --- lines and keywords ---
-
-  // Calls visit(line, number) for each data line until one is false.
-  template <class Visit>
-  static bool for_lines(std::string_view text, int64_t number, const Visit& visit) {
-    for (; !text.empty(); ++number) {
-      const size_t end = std::min(text.find('\n'), text.size());
-      const std::string_view line = trimmed(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (!line.empty() && !is_comment(line) && !visit(line, number)) return false;
-    }
-    return true;
-  }
+  // --- keywords ---
 
   bool find_blocks() {
-    std::string_view comment;
-    bool outside = false;    // in an assembly, beside its instance
-    Block* block = nullptr;  // whose data lines these are
-    bool continued = false;  // the keyword line ends with a comma
-    size_t at = 0;
-    for (int64_t number = 1; at < text_.size(); ++number) {
-      const size_t begin = at, end = std::min(text_.find('\n', at), text_.size());
-      at = std::min(end + 1, text_.size());
-      const std::string_view line = trimmed(text_.substr(begin, end - begin));
-      if (is_comment(line)) {
-        comment = line;
-      } else if (line.starts_with('*') || continued) {
-        if (!continued) {
-          if (blocks_.empty() || keep(blocks_.back().keyword)) blocks_.emplace_back();
-          blocks_.back() = Block{};
-          block = &blocks_.back();
-          block->line = number;
-          take_comment(comment, *block);
-        }
-        continued = read_keyword(line, continued, *block);
-        block->data = text_.substr(at, 0);
-        block->data_line = number + 1;
-        if (!continued && !enter(*block, outside)) return false;
-        comment = {};
-      } else if (block) {
-        block->data =
-            text_.substr(block->data.data() - text_.data(), at - (block->data.data() - text_.data()));
-        comment = {};
-      } else if (!line.empty()) {
-        return fail_at(number, fmt::format("found {}, expected a keyword such as *NODE", in_quotes(line)));
-      }
+    InpLines lines(text_);
+    std::string_view line;
+    for (InpLines ahead = lines; ahead.next(line) && (line.empty() || line[0] != '*');)
+      if (!line.empty())
+        return fail_at(ahead.number(),
+                       fmt::format("found {}, expected a keyword such as *NODE", in_quotes(line)));
+    bool outside = false;  // in an assembly, beside its instance
+    for (InpBlock block; lines.next_block(block);) {
+      if (!enter(block, outside)) return false;
+      if (holds_mesh(block.keyword)) blocks_.push_back(std::move(block));
     }
-    if (!blocks_.empty() && !keep(blocks_.back().keyword)) blocks_.pop_back();
     return true;
   }
 
-  static bool keep(const std::string& keyword) {
+  static bool holds_mesh(const std::string& keyword) {
     return keyword == "NODE" || keyword == "ELEMENT" || keyword == "NSET" || keyword == "ELSET" ||
            keyword == "INSTANCE";
   }
 
-  static void take_comment(std::string_view comment, Block& block) {
-    constexpr std::string_view group = "** sinew group ";
-    block.no_group = comment == "** sinew no group";
-    if (comment.starts_with(group)) block.group = comment.substr(group.size());
-  }
-
-  // Whether it goes on in the next line.
-  static bool read_keyword(std::string_view line, bool continued, Block& block) {
-    const bool more = line.ends_with(',');
-    if (!continued) {
-      for (char c : take_field(line).substr(1))
-        if (!is_blank(c) || (!block.keyword.empty() && block.keyword.back() != ' '))
-          block.keyword += is_blank(c) ? ' ' : c;
-      block.keyword = upper(block.keyword);
-    }
-    while (!line.empty()) {
-      const std::string_view field = take_field(line);
-      const size_t equals = std::min(field.find('='), field.size());
-      std::string_view value = trimmed(field.substr(std::min(equals + 1, field.size())));
-      if (value.size() > 1 && value.front() == '"' && value.back() == '"')
-        value = value.substr(1, value.size() - 2);
-      if (block.parameters.size() < most_parameters)
-        block.parameters.emplace_back(upper(trimmed(field.substr(0, equals))), value);
-    }
-    return more;
-  }
-
   // What a keyword means for the ones after it.
-  bool enter(Block& block, bool& outside) {
+  bool enter(InpBlock& block, bool& outside) {
     const std::string& key = block.keyword;
     for (std::string_view makes : {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM"})
       if (key == makes)
@@ -258,7 +156,7 @@ class Parser {
     if (key == "PART" && ++parts_ > 1) return fail_at(block.line, "a second *PART: only one is read");
     if (key == "INSTANCE" && ++instances_ > 1)
       return fail_at(block.line, "a second *INSTANCE: only one is read");
-    if (key == "INSTANCE" && block.find("NAME")) instance_ = upper(*block.find("NAME")) + ".";
+    if (key == "INSTANCE" && block.find("NAME")) instance_ = in_upper_case(*block.find("NAME")) + ".";
     if (key == "ASSEMBLY" || key == "END INSTANCE") outside = true;
     if (key == "INSTANCE" || key == "END ASSEMBLY") outside = false;
     if (key == "NODE" || key == "ELEMENT" || key == "NSET" || key == "ELSET") {
@@ -294,17 +192,17 @@ class Parser {
   // --- nodes and elements ---
 
   // The set that the parameter of a keyword names; null: it has none.
-  Set* named_set(const Block& block, const char* parameter, Sets& sets) {
+  Set* named_set(const InpBlock& block, const char* parameter, Sets& sets) {
     const std::string* name = block.find(parameter);
     if (!name || name->empty()) return nullptr;
-    const auto [place, added] = sets.try_emplace(upper(*name));
+    const auto [place, added] = sets.try_emplace(in_upper_case(*name));
     if (added && !block.no_group) place->second.name = block.group.empty() ? *name : block.group;
     return &place->second;
   }
 
-  bool read_nodes(const Block& block) {
+  bool read_nodes(const InpBlock& block) {
     Set* set = named_set(block, "NSET", node_sets_);
-    return for_lines(block.data, block.data_line, [&](std::string_view line, int64_t number) {
+    return InpLines::for_data(block, [&](std::string_view line, int64_t number) {
       int64_t id;
       math::Vec3d x;
       if (!to_integer(take_field(line), number, 1, largest_id, "node number", id)) return false;
@@ -323,25 +221,25 @@ class Parser {
   // Nodes have a line each.
   bool fail_twice(const std::pair<int64_t, int32_t>& node) {
     int32_t left = node.second;
-    for (const Block& block : blocks_)
+    for (const InpBlock& block : blocks_)
       if (block.keyword == "NODE")
-        for_lines(block.data, block.data_line, [&](std::string_view, int64_t number) {
+        InpLines::for_data(block, [&](std::string_view, int64_t number) {
           return left-- > 0 || fail_at(number, fmt::format("a second node {}", node.first));
         });
     return false;
   }
 
-  bool read_elements(const Block& block) {
+  bool read_elements(const InpBlock& block) {
     const std::string* type = block.find("TYPE");
     if (!type) return fail_at(block.line, "*ELEMENT without TYPE=");
-    const ElementKind kind = kind_of(upper(*type));
+    const ElementKind kind = kind_of(in_upper_case(*type));
     if (kind.shape == Shape::refused)
       return fail_at(block.line,
                      fmt::format("elements of type {} are not read, only tetrahedra (C3D4, C3D10) "
                                  "and triangles (S3)",
                                  in_quotes(*type)));
     if (kind.shape == Shape::other) {
-      if (left_out_.size() <= names_in_a_note) left_out_.insert(upper(type->substr(0, 40)));
+      if (left_out_.size() <= names_in_a_note) left_out_.insert(in_upper_case(type->substr(0, 40)));
       return true;
     }
     Elements& list = kind.shape == Shape::tet ? tets : triangles;
@@ -351,7 +249,7 @@ class Parser {
     list.nodes = kind.nodes;
     Set* set = named_set(block, "ELSET", element_sets_);
     int values = 0;  // of the element so far; a comma at the end of a line carries it on
-    if (!for_lines(block.data, block.data_line, [&](std::string_view line, int64_t number) {
+    if (!InpLines::for_data(block, [&](std::string_view line, int64_t number) {
           return read_element_line(kind, list, set, line, number, values);
         }))
       return false;
@@ -385,7 +283,7 @@ class Parser {
   // --- sets ---
 
   bool read_sets() {
-    for (const Block& block : blocks_) {
+    for (const InpBlock& block : blocks_) {
       const bool nodes = block.keyword == "NSET";
       if (!nodes && block.keyword != "ELSET") continue;
       Sets& sets = nodes ? node_sets_ : element_sets_;
@@ -393,7 +291,7 @@ class Parser {
       Set* set = named_set(block, block.keyword.c_str(), sets);
       if (!set) return fail_at(block.line, fmt::format("*{} without {}=", block.keyword, block.keyword));
       const bool ranges = block.find("GENERATE");
-      if (!for_lines(block.data, block.data_line, [&](std::string_view line, int64_t number) {
+      if (!InpLines::for_data(block, [&](std::string_view line, int64_t number) {
             return ranges ? read_range(line, number, ids, nodes, set->members)
                           : read_members(line, number, ids, nodes, sets, set->members);
           }))
@@ -433,7 +331,7 @@ class Parser {
     while (!line.empty()) {
       std::string_view field = take_field(line);
       if (field.empty()) continue;
-      if (!instance_.empty() && upper(field.substr(0, instance_.size())) == instance_)
+      if (!instance_.empty() && in_upper_case(field.substr(0, instance_.size())) == instance_)
         field.remove_prefix(instance_.size());
       int64_t id;
       if (!field.empty() && field[0] >= '0' && field[0] <= '9') {
@@ -446,7 +344,7 @@ class Parser {
           return fail_at(number, fmt::format("there is no {} {}", nodes ? "node" : "element", id));
         continue;
       }
-      const auto other = sets.find(upper(field));
+      const auto other = sets.find(in_upper_case(field));
       if (other == sets.end())
         return fail_at(
             number, fmt::format("found {}, expected a number or the name of a set so far", in_quotes(field)));
@@ -470,11 +368,11 @@ class Parser {
   // --- the whole ---
 
   bool move_instance() {
-    for (const Block& block : blocks_) {
+    for (const InpBlock& block : blocks_) {
       if (block.keyword != "INSTANCE") continue;
       math::Vec3d by;
       int lines = 0;
-      if (!for_lines(block.data, block.data_line, [&](std::string_view line, int64_t number) {
+      if (!InpLines::for_data(block, [&](std::string_view line, int64_t number) {
             if (++lines > 1) return fail_at(number, "an instance that is turned is not read");
             for (int k = 0; k < 3; ++k)
               if (!to_real(take_field(line), number, by[k])) return false;
@@ -510,7 +408,7 @@ class Parser {
   std::string name_;
   Notes* notes_;
   int64_t members_left_;
-  std::vector<Block> blocks_;
+  std::vector<InpBlock> blocks_;
   IdMap node_ids_, element_ids_;
   std::vector<std::pair<Shape, int32_t>>
       elements_;  // tets and triangles as the file has them: place in its list

@@ -1,7 +1,8 @@
 #pragma once
-// The bytes of a VTK legacy file as lines of words and arrays of numbers, ASCII or big-endian binary. A keyword and
-// its parameters stand on one line; numbers start on the next. The first failure is kept with its line,
-// or its byte in binary files. What an array needs is checked against what is left before it is allocated.
+// The bytes of a VTK legacy file as lines of words and arrays of numbers, ASCII or big-endian binary. A
+// keyword and its parameters stand on one line; numbers start on the next. The first failure is kept with
+// its line, or its byte in binary files. What an array needs is checked against what is left before it is
+// allocated.
 //
 //     VtkInput in(text, "bunny.vtk");
 //     std::vector<double> x;
