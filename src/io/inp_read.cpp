@@ -18,7 +18,7 @@ using mesh::TriMesh;
 
 constexpr int64_t largest_id = 9'999'999'999;  // ten digits, as CalculiX reads them
 // Members of all sets together, ranges and sets of sets written out: a small deck must not fill the memory.
-constexpr int64_t least_members = int64_t{1} << 22, members_per_byte = 4;
+constexpr int64_t least_members = int64_t{1} << 18, members_per_byte = 4;
 constexpr size_t names_in_a_note = 12;
 
 enum class Shape { tet, triangle, other, refused };

@@ -12,7 +12,7 @@ namespace {
 using mesh::TetMesh;
 
 constexpr size_t most_materials = 1000;
-constexpr int64_t least_members = int64_t{1} << 22;  // of all regions together, or one for each byte
+constexpr int64_t least_members = int64_t{1} << 18;  // of all regions together, or one for each byte
 
 struct MaterialKind {
   std::string_view word;
