@@ -2,6 +2,7 @@
 // What every mesh reader does once the numbers are in: refuse what cannot be simulated, repair what can,
 // and say so in the notes.
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +17,11 @@ using Notes = std::vector<std::string>;
 
 void note(Notes* notes, std::string text);
 
-// Refuses a mesh without tets, a corner used twice and a tet without volume; turns inverted tets over.
-// `line[t]` is where tet t stands in the file; empty: messages name the tet alone.
+// Refuses a mesh without tets, a node used twice by one tet and a tet whose corners span no volume; turns
+// inverted tets over. `where(t)` is where tet t stands in the file, `line[t]` its line; empty: messages name
+// the tet alone.
+Result<void> check_tets_at(mesh::TetMesh& mesh, const std::string& name,
+                           const std::function<std::string(size_t)>& where, Notes* notes);
 Result<void> check_tets(mesh::TetMesh& mesh, const std::string& name, std::span<const int64_t> line,
                         Notes* notes);
 
