@@ -27,9 +27,15 @@ Result<Source> Source::open(const std::string& path) {
   if (::fstat(fd, &info) != 0) return failed();
   if (S_ISDIR(info.st_mode)) return io_error(path, "is a folder, expected a file");
   if (!S_ISREG(info.st_mode)) {
-    Result<std::string> text = read_text(path);
-    if (!text) return text.error();
-    const auto owned = std::make_shared<const std::string>(std::move(*text));
+    const auto owned = std::make_shared<std::string>();
+    char buffer[1 << 16];
+    for (ssize_t got; (got = ::read(fd, buffer, sizeof buffer)) != 0;) {
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return failed();
+      owned->append(buffer, static_cast<size_t>(got));
+      if (static_cast<int64_t>(owned->size()) > default_read_limit)
+        return io_error(path, fmt::format("is longer than {} bytes", default_read_limit));
+    }
     Source source{std::string_view(*owned)};
     source.owned_ = owned;
     return source;

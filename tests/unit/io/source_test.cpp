@@ -28,7 +28,6 @@ TEST(Source, FilesMemoryAndPipesGiveTheSame) {
   ASSERT_TRUE(file);
   expect_letters(*file);
   ASSERT_EQ(::mkfifo(scratch.path("pipe").c_str(), 0600), 0);
-  // The pipe is opened twice: once to see what it is, once to read it.
   std::thread writer([&] { std::ofstream(scratch.path("pipe")) << "abcdef"; });
   const auto pipe = Source::open(scratch.path("pipe"));
   writer.join();
