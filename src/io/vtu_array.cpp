@@ -170,7 +170,7 @@ bool VtuArrayReader::open_encoded(int64_t count) {
   if (layout_.compressed) {
     if (!read_block_sizes(first, bytes)) return false;
   } else if (bytes > feed_->most_left()) {
-    return fail(fmt::format("holds {} bytes by its header, the data is cut off", bytes));
+    return fail(fmt::format("holds {} bytes by its header: {}", bytes, feed_->problem()));
   }
   if (count < 0 ? bytes % size != 0 : bytes != static_cast<uint64_t>(count) * size)
     return fail(count < 0
