@@ -4,13 +4,13 @@
 #include <array>
 #include <fmt/format.h>
 #include <optional>
-#include <pugixml.hpp>
 #include <set>
 #include <utility>
 
 #include "io/id_map.h"
 #include "io/mesh_file.h"
 #include "io/scanner.h"
+#include "io/xml.h"
 
 namespace sinew::io {
 namespace {
@@ -34,9 +34,17 @@ struct Elements {
   std::vector<int64_t> line;
 };
 
-// Numbers are separated by commas, blanks or both.
-std::string spaced(const char* list) {
-  std::string text(list);
+// Numbers are separated by commas, blanks or both; comments may stand among them.
+std::string spaced(std::string_view list) {
+  std::string text;
+  while (!list.empty()) {
+    const size_t comment = std::min(list.find("<!--"), list.size());
+    text += list.substr(0, comment);
+    list.remove_prefix(comment);
+    const size_t end = list.find("-->");
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 3);
+    text += ' ';
+  }
   std::replace(text.begin(), text.end(), ',', ' ');
   return text;
 }
@@ -46,29 +54,34 @@ class Parser {
   Parser(std::string_view text, std::string name, Notes* notes)
       : text_(text), name_(std::move(name)), notes_(notes) {}
 
+  // Nodes, then elements, then sets: each may name what the ones before hold, wherever it stands.
   bool run() {
-    pugi::xml_node mesh;
-    if (!open(mesh)) return false;
-    for (const pugi::xml_node& list : mesh.children("Nodes"))
-      if (!read_nodes(list)) return false;
+    if (!walk([&](int depth, const XmlTag& tag) { return open_nodes(depth, tag); },
+              [&](int depth, const XmlTag& tag, std::string_view text) {
+                return depth != 4 || list_ != "Nodes" || tag.name != "node" || read_node(tag, text);
+              }))
+      return false;
+    if (section_.empty()) return fail_file("there is no <febio_spec> in this file");
+    if (!sections_) return fail_file(fmt::format("there is no <{}> in this file", section_));
+    if (vertices.empty()) return fail_file("there are no nodes in this file");
     if (const auto twice = node_ids_.finish())
-      return fail(node_at(mesh, twice->second), fmt::format("a second node {}", twice->first));
-    if (vertices.empty()) return fail(mesh, "there are no nodes in this file");
-    for (const pugi::xml_node& list : mesh.children("Elements"))
-      if (!read_elements(list)) return false;
+      return fail(node_line_[twice->second], fmt::format("a second node {}", twice->first));
+    if (!walk([&](int depth,
+                  const XmlTag& tag) { return depth != 3 || list_ != "Elements" || open_elements(tag); },
+              [&](int depth, const XmlTag& tag, std::string_view text) {
+                return close_elements(depth, tag, text);
+              }))
+      return false;
     if (const auto twice = element_ids_.finish()) {
       const auto [dimension, at] = elements_[twice->second];
-      return fail_on((dimension == 3 ? tets : triangles).line[at],
-                     fmt::format("a second element {}", twice->first));
+      return fail((dimension == 3 ? tets : triangles).line[at],
+                  fmt::format("a second element {}", twice->first));
     }
-    for (const pugi::xml_node& set : mesh.children()) {
-      const std::string_view kind = set.name();
-      if ((kind == "NodeSet" && !read_set(set, "node", node_ids_, node_sets_)) ||
-          (kind == "ElementSet" && !read_set(set, "elem", element_ids_, element_sets_)) ||
-          (kind == "Surface" && !read_surface(set)))
-        return false;
-    }
-    read_domains(mesh.parent().child("MeshDomains"));
+    if (!walk(
+            [&](int depth, const XmlTag& tag) { return open_set(depth, tag); },
+            [&](int depth, const XmlTag& tag, std::string_view text) { return close_set(depth, tag, text); }))
+      return false;
+    for (auto& [name, ids] : materials_) element_sets_[name] = std::move(ids);
     if (!left_out_.empty()) note_left_out();
     return true;
   }
@@ -96,184 +109,200 @@ class Parser {
   Elements tets, triangles;
 
  private:
-  bool fail_on(int64_t line, std::string what) {
+  bool fail_file(std::string what) {
+    if (!error_) error_ = input_error(name_, std::move(what));
+    return false;
+  }
+  bool fail(int64_t line, std::string what) {
     if (!error_) error_ = input_error(fmt::format("{}: line {}", name_, line), std::move(what));
     return false;
   }
-  bool fail_at(ptrdiff_t byte, std::string what) { return fail_on(line_of(byte), std::move(what)); }
-  bool fail(const pugi::xml_node& node, std::string what) {
-    return fail_at(node.offset_debug(), std::move(what));
-  }
 
-  // Counts on from the last place asked for.
-  int64_t line_of(ptrdiff_t byte) {
-    const size_t at = std::clamp<ptrdiff_t>(byte, 0, static_cast<ptrdiff_t>(text_.size()));
-    if (at < counted_) counted_ = 0, line_ = 1;
-    line_ += std::count(text_.begin() + counted_, text_.begin() + at, '\n');
-    counted_ = at;
-    return line_;
-  }
-
-  bool open(pugi::xml_node& mesh) {
-    const pugi::xml_parse_result parsed = document_.load_buffer(text_.data(), text_.size());
-    if (!parsed) return fail_at(parsed.offset, fmt::format("not XML: {}", parsed.description()));
-    const pugi::xml_node spec = document_.child("febio_spec");
-    if (!spec) return fail_at(0, "there is no <febio_spec> in this file");
-    const std::string_view version = spec.attribute("version").value();
-    if (version != "2.5" && version != "3.0" && version != "4.0")
-      return fail(spec, fmt::format("version {} is not read, only 2.5, 3.0 and 4.0", in_quotes(version)));
-    const char* const section = version == "2.5" ? "Geometry" : "Mesh";
-    mesh = spec.child(section);
-    if (!mesh) return fail(spec, fmt::format("there is no <{}> in this file", section));
-    if (mesh.next_sibling(section))
-      return fail(mesh.next_sibling(section), fmt::format("a second <{}>", section));
-    if (mesh.attribute("from"))
-      return fail(mesh, "other files are not followed (from=): put the mesh in this one");
-    for (const char* part : {"Part", "Instance"})
-      if (mesh.child(part)) return fail(mesh.child(part), fmt::format("<{}> is not read", part));
-    return true;
-  }
-
-  bool read_id(const pugi::xml_node& node, int64_t& id) {
-    const pugi::xml_attribute attribute = node.attribute("id");
-    if (!attribute) return fail(node, fmt::format("<{}> without id", node.name()));
-    Scanner in(attribute.value(), {});
-    if (!in.integer(id, 0, INT64_MAX, "id")) return fail(node, in.error().what);
-    return true;
-  }
-
-  static pugi::xml_node node_at(const pugi::xml_node& mesh, int32_t place) {
-    for (const pugi::xml_node& list : mesh.children("Nodes"))
-      for (const pugi::xml_node& node : list.children("node"))
-        if (place-- == 0) return node;
-    return mesh;
-  }
-
-  bool read_nodes(const pugi::xml_node& list) {
-    const std::string name = list.attribute("name").value();
-    std::vector<int32_t>* const set = name.empty() ? nullptr : &node_sets_[name];
-    for (const pugi::xml_node& node : list.children("node")) {
-      int64_t id;
-      math::Vec3d x;
-      if (!read_id(node, id)) return false;
-      const std::string numbers = spaced(node.text().get());
-      Scanner in(numbers, {});
-      for (int k = 0; k < 3; ++k) {
-        if (in.at_end()) return fail(node, fmt::format("{} coordinates, expected 3", k));
-        if (!in.real(x[k])) return fail(node, in.error().what);
+  // Calls open(depth, tag) and close(depth, tag, text): the root has depth 1, the mesh 2, its lists 3, their
+  // entries 4. `list_` is the name of the list we are in, or MeshDomains, or empty elsewhere.
+  template <class Open, class Close>
+  bool walk(const Open& open, const Close& close) {
+    Scanner in(text_, name_);
+    XmlReader xml(in);
+    XmlTag tag, opened[5];
+    int64_t begin[5] = {};
+    while (xml.next(tag) && tag.kind != XmlTag::end) {
+      const auto& path = xml.path();
+      const size_t depth = path.size() + (tag.kind == XmlTag::close);
+      if (depth > 4) continue;
+      if (tag.kind == XmlTag::close) {
+        const int64_t size = std::max<int64_t>(0, tag.text_end - begin[depth]);
+        if (!close(static_cast<int>(depth), opened[depth], text_.substr(begin[depth], size))) return false;
+        continue;
       }
-      if (!in.at_end()) return fail(node, "more than three coordinates");
-      if (set) set->push_back(static_cast<int32_t>(vertices.size()));
-      node_ids_.add(id);
-      vertices.push_back(x);
+      opened[depth] = tag;
+      begin[depth] = in.position();
+      if (depth < 4) {
+        const bool domains = depth == 3 && path[1] == "MeshDomains";
+        list_ = domains ? "MeshDomains" : depth == 3 && path[1] == section_ ? tag.name : "";
+      }
+      if (!open(static_cast<int>(depth), tag)) return false;
+    }
+    if (!in.ok() && !error_) error_ = in.error();
+    return in.ok();
+  }
+
+  bool open_nodes(int depth, const XmlTag& tag) {
+    if (depth == 1) {
+      if (tag.name != "febio_spec") return fail(tag.line, "there is no <febio_spec> in this file");
+      const std::string_view version = tag.value("version");
+      if (version != "2.5" && version != "3.0" && version != "4.0")
+        return fail(tag.line,
+                    fmt::format("version {} is not read, only 2.5, 3.0 and 4.0", in_quotes(version)));
+      section_ = version == "2.5" ? "Geometry" : "Mesh";
+    } else if (depth == 2 && tag.name == section_) {
+      if (++sections_ > 1) return fail(tag.line, fmt::format("a second <{}>", section_));
+      if (!tag.value("from").empty())
+        return fail(tag.line, "other files are not followed (from=): put the mesh in this one");
+    } else if (list_ == "Part" || list_ == "Instance") {
+      return fail(tag.line, fmt::format("<{}> is not read", list_));
+    } else if (depth == 3 && list_ == "Nodes") {
+      set_ = tag.value("name").empty() ? nullptr : &node_sets_[std::string(tag.value("name"))];
     }
     return true;
   }
 
-  bool read_place(const pugi::xml_node& node, Scanner& in, const IdMap& ids, const char* what, int32_t& out) {
-    int64_t id;
-    if (!in.integer(id, 0, INT64_MAX, what)) return fail(node, in.error().what);
-    out = ids.find(id);
-    return out >= 0 || fail(node, fmt::format("there is no {} {}", what, id));
+  bool read_id(const XmlTag& tag, int64_t& id) {
+    const std::string_view text = tag.value("id");
+    if (text.empty()) return fail(tag.line, fmt::format("<{}> without id", tag.name));
+    Scanner in(text, {});
+    return in.integer(id, 0, INT64_MAX, "id") || fail(tag.line, in.error().what);
   }
 
-  bool read_elements(const pugi::xml_node& list) {
-    const std::string_view type = list.attribute("type").value();
-    const auto* kind = std::find_if(std::begin(element_kinds), std::end(element_kinds),
-                                    [&](const ElementKind& k) { return k.type == type; });
-    if (kind == std::end(element_kinds)) {
+  bool read_node(const XmlTag& tag, std::string_view text) {
+    int64_t id;
+    math::Vec3d x;
+    if (!read_id(tag, id)) return false;
+    const std::string numbers = spaced(text);
+    Scanner in(numbers, {});
+    for (int k = 0; k < 3; ++k) {
+      if (in.at_end()) return fail(tag.line, fmt::format("{} coordinates, expected 3", k));
+      if (!in.real(x[k])) return fail(tag.line, in.error().what);
+    }
+    if (!in.at_end()) return fail(tag.line, "more than three coordinates");
+    if (set_) set_->push_back(static_cast<int32_t>(vertices.size()));
+    node_ids_.add(id);
+    node_line_.push_back(tag.line);
+    vertices.push_back(x);
+    return true;
+  }
+
+  bool read_place(const XmlTag& tag, Scanner& in, int32_t& out) {
+    int64_t id;
+    if (!in.integer(id, 0, INT64_MAX, "node")) return fail(tag.line, in.error().what);
+    out = node_ids_.find(id);
+    return out >= 0 || fail(tag.line, fmt::format("there is no node {}", id));
+  }
+
+  bool open_elements(const XmlTag& list) {
+    const std::string_view type = list.value("type");
+    first_ = elements_.size();
+    kind_ = std::find_if(std::begin(element_kinds), std::end(element_kinds),
+                         [&](const ElementKind& k) { return k.type == type; });
+    if (kind_ == std::end(element_kinds)) {
+      kind_ = nullptr;
       if (type.empty() ||
           std::find(std::begin(other_solids), std::end(other_solids), type) != std::end(other_solids))
-        return fail(list, fmt::format("elements of type {} are not read, only tet4, tet10 and tri3",
-                                      in_quotes(type)));
+        return fail(list.line, fmt::format("elements of type {} are not read, only tet4, tet10 and tri3",
+                                           in_quotes(type)));
       if (left_out_.size() <= names_in_a_note) left_out_.insert(in_quotes(type));
       return true;
     }
-    Elements& elements = kind->dimension == 3 ? tets : triangles;
-    if (elements.nodes && elements.nodes != kind->nodes)
-      return fail(list, fmt::format("{} beside elements of {} nodes", type, elements.nodes));
-    elements.nodes = kind->nodes;
-    const auto first = static_cast<int32_t>(elements_.size());
-    for (const pugi::xml_node& element : list.children("elem")) {
-      int64_t id;
-      if (!read_id(element, id)) return false;
-      const std::string numbers = spaced(element.text().get());
-      Scanner in(numbers, {});
-      for (int k = 0; k < kind->nodes; ++k) {
-        if (in.at_end()) return fail(element, fmt::format("{} nodes, expected {}", k, kind->nodes));
-        if (!read_place(element, in, node_ids_, "node", elements.ids.emplace_back())) return false;
-      }
-      if (!in.at_end()) return fail(element, fmt::format("an element of more than {} nodes", kind->nodes));
-      element_ids_.add(id);
-      elements_.emplace_back(kind->dimension, static_cast<int32_t>(elements.line.size()));
-      elements.line.push_back(line_of(element.offset_debug()));
-    }
-    const std::string name = list.attribute("name").value(), material = list.attribute("mat").value();
+    Elements& elements = kind_->dimension == 3 ? tets : triangles;
+    if (elements.nodes && elements.nodes != kind_->nodes)
+      return fail(list.line, fmt::format("{} beside elements of {} nodes", type, elements.nodes));
+    elements.nodes = kind_->nodes;
+    return true;
+  }
+
+  bool close_elements(int depth, const XmlTag& tag, std::string_view text) {
+    if (list_ != "Elements" || !kind_) return true;
+    if (depth == 4) return tag.name != "elem" || read_element(tag, text);
+    if (depth != 3) return true;
+    const std::string name(tag.value("name")), material(tag.value("mat"));
     for (const std::string& group : {name, material.empty() ? "" : "material_" + material}) {
       if (group.empty()) continue;
       auto& set = element_sets_[group];
-      for (auto e = first; e < static_cast<int32_t>(elements_.size()); ++e) set.push_back(e);
+      for (size_t e = first_; e < elements_.size(); ++e) set.push_back(static_cast<int32_t>(e));
     }
     return true;
   }
 
-  // Children with an id each, or from version 4 on a text with all of them.
-  bool read_set(const pugi::xml_node& set, const char* member, const IdMap& ids, mesh::Groups& groups) {
-    const char* what = std::string_view(member) == "node" ? "node" : "element";
-    const std::string name = set.attribute("name").value();
-    if (name.empty()) return fail(set, fmt::format("<{}> without name", set.name()));
-    auto& group = groups[name];
-    for (const pugi::xml_node& child : set.children()) {
-      int64_t id;
-      if (child.type() == pugi::node_element) {
-        if (std::string_view(child.name()) != member)
-          return fail(child, fmt::format("found {}, expected <{}>", in_quotes(child.name()), member));
-        if (!read_id(child, id) || !add_member(child, id, ids, what, group)) return false;
+  bool read_element(const XmlTag& tag, std::string_view text) {
+    Elements& elements = kind_->dimension == 3 ? tets : triangles;
+    int64_t id;
+    if (!read_id(tag, id)) return false;
+    const std::string numbers = spaced(text);
+    Scanner in(numbers, {});
+    for (int k = 0; k < kind_->nodes; ++k) {
+      if (in.at_end()) return fail(tag.line, fmt::format("{} nodes, expected {}", k, kind_->nodes));
+      if (!read_place(tag, in, elements.ids.emplace_back())) return false;
+    }
+    if (!in.at_end()) return fail(tag.line, fmt::format("an element of more than {} nodes", kind_->nodes));
+    element_ids_.add(id);
+    elements_.emplace_back(kind_->dimension, static_cast<int32_t>(elements.line.size()));
+    elements.line.push_back(tag.line);
+    return true;
+  }
+
+  bool is_set() const { return list_ == "NodeSet" || list_ == "ElementSet" || list_ == "Surface"; }
+
+  bool open_set(int depth, const XmlTag& tag) {
+    if (depth != 3) return true;
+    const std::string name(tag.value("name"));
+    if (is_set()) {
+      if (name.empty()) return fail(tag.line, fmt::format("<{}> without name", list_));
+      set_ = &(list_ == "ElementSet" ? element_sets_ : node_sets_)[name];
+      entries_ = 0;
+    } else if (list_ == "MeshDomains" && !tag.value("mat").empty()) {
+      // A domain gives a material to the list of elements that has its name.
+      const auto part = element_sets_.find(name);
+      if (part == element_sets_.end() || !domains_.insert(name).second) return true;
+      auto& group = materials_["material_" + std::string(tag.value("mat"))];
+      group.insert(group.end(), part->second.begin(), part->second.end());
+    }
+    return true;
+  }
+
+  // Sets have an entry for each member, or from version 4 on a text with all of them.
+  bool close_set(int depth, const XmlTag& tag, std::string_view text) {
+    if (!is_set() || depth < 3) return true;
+    int64_t id;
+    const bool surface = list_ == "Surface";
+    entries_ += depth == 4;
+    if (depth == 4 && !surface) {
+      const std::string_view member = list_ == "NodeSet" ? "node" : "elem";
+      if (tag.name != member)
+        return fail(tag.line, fmt::format("found {}, expected <{}>", in_quotes(tag.name), member));
+      return read_id(tag, id) && add_member(tag, id);
+    }
+    if (depth == 3 && (surface || entries_)) return true;
+    const std::string numbers = spaced(text);
+    Scanner in(numbers, {});
+    while (!in.at_end()) {
+      if (surface) {
+        if (!read_place(tag, in, set_->emplace_back())) return false;
         continue;
       }
-      const std::string numbers = spaced(child.value());
-      Scanner in(numbers, {});
-      while (!in.at_end()) {
-        if (!in.integer(id, 0, INT64_MAX, what)) return fail(set, in.error().what);
-        if (!add_member(set, id, ids, what, group)) return false;
-      }
+      if (!in.integer(id, 0, INT64_MAX, list_ == "NodeSet" ? "node" : "element"))
+        return fail(tag.line, in.error().what);
+      if (!add_member(tag, id)) return false;
     }
     return true;
   }
 
   // Sets may name elements that were left out.
-  bool add_member(const pugi::xml_node& node, int64_t id, const IdMap& ids, std::string_view what,
-                  std::vector<int32_t>& group) {
-    const int32_t at = ids.find(id);
-    if (at >= 0) group.push_back(at);
-    return at >= 0 || (what == "element" && !left_out_.empty()) ||
-           fail(node, fmt::format("there is no {} {}", what, id));
-  }
-
-  bool read_surface(const pugi::xml_node& surface) {
-    const std::string name = surface.attribute("name").value();
-    if (name.empty()) return fail(surface, "<Surface> without name");
-    auto& group = node_sets_[name];
-    for (const pugi::xml_node& facet : surface.children()) {
-      if (facet.type() != pugi::node_element) continue;
-      const std::string numbers = spaced(facet.text().get());
-      Scanner in(numbers, {});
-      while (!in.at_end())
-        if (!read_place(facet, in, node_ids_, "node", group.emplace_back())) return false;
-    }
-    return true;
-  }
-
-  void read_domains(const pugi::xml_node& domains) {
-    mesh::Groups materials;
-    for (const pugi::xml_node& domain : domains.children()) {
-      const auto part = element_sets_.find(domain.attribute("name").value());
-      const std::string material = domain.attribute("mat").value();
-      if (part == element_sets_.end() || material.empty() || !seen_.insert(part->first).second) continue;
-      auto& group = materials["material_" + material];
-      group.insert(group.end(), part->second.begin(), part->second.end());
-    }
-    for (auto& [name, ids] : materials) element_sets_[name] = std::move(ids);
+  bool add_member(const XmlTag& tag, int64_t id) {
+    const bool nodes = list_ == "NodeSet";
+    const int32_t at = (nodes ? node_ids_ : element_ids_).find(id);
+    if (at >= 0) set_->push_back(at);
+    return at >= 0 || (!nodes && !left_out_.empty()) ||
+           fail(tag.line, fmt::format("there is no {} {}", nodes ? "node" : "element", id));
   }
 
   void note_left_out() {
@@ -288,13 +317,18 @@ class Parser {
   std::string_view text_;
   std::string name_;
   Notes* notes_;
-  pugi::xml_document document_;
+  std::string section_;  // "Geometry" or "Mesh"
+  int sections_ = 0;
+  std::string list_;
+  std::vector<int32_t>* set_ = nullptr;  // that the list fills
+  int64_t entries_ = 0;                  // of the set so far
+  const ElementKind* kind_ = nullptr;    // of the list of elements; null: they are left out
+  size_t first_ = 0;                     // element of the list
   IdMap node_ids_, element_ids_;
+  std::vector<int64_t> node_line_;
   std::vector<std::pair<int, int32_t>> elements_;  // in the order of the file: dimension, place in its list
-  mesh::Groups node_sets_, element_sets_;          // the latter hold places in elements_
-  std::set<std::string> left_out_, seen_;
-  size_t counted_ = 0;  // bytes, whose lines are counted
-  int64_t line_ = 1;
+  mesh::Groups node_sets_, element_sets_, materials_;  // the latter two hold places in elements_
+  std::set<std::string> left_out_, domains_;
   std::optional<Error> error_;
 };
 

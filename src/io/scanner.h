@@ -38,9 +38,6 @@ class Scanner {
   void skip_blanks();
   bool at_end();       // nothing but blanks and comments left
   bool at_line_end();  // no more words on this line
-  int peek() const {
-    return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : -1;
-  }  // -1: the end
 
   // Below the level of words.
   int peek() { return available() ? static_cast<unsigned char>(text_[at_]) : -1; }  // -1: the end
