@@ -2,7 +2,7 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
+sys.path[0] = str(pathlib.Path(__file__).parent / "shared")  # this folder has a meshio.py too
 from sinew_tool import *
 
 try:
