@@ -171,7 +171,8 @@ class Parser {
     const std::string_view text = tag.value("id");
     if (text.empty()) return fail(tag.line, fmt::format("<{}> without id", tag.name));
     Scanner in(text, {});
-    return in.integer(id, 0, INT64_MAX, "id") || fail(tag.line, in.error().what);
+    if (!in.integer(id, 0, INT64_MAX, "id")) return fail(tag.line, in.error().what);
+    return in.at_end() || fail(tag.line, fmt::format("found id {}, expected one number", in_quotes(text)));
   }
 
   bool read_node(const XmlTag& tag, std::string_view text) {

@@ -174,6 +174,8 @@ class Parser {
 
   bool to_integer(std::string_view field, int64_t line, int64_t low, int64_t high, const char* what,
                   int64_t& out) {
+    if (field.find_first_of(" \t#") != std::string_view::npos)
+      return fail_at(line, fmt::format("found {}, expected {} and a comma", in_quotes(field), what));
     Scanner in(field, {});
     if (in.integer(out, low, high, what)) return true;
     return fail_at(line, field.empty() ? fmt::format("there is no {} here", what) : in.error().what);
@@ -182,7 +184,7 @@ class Parser {
   // Fortran's exponent D is an E.
   bool to_real(std::string_view field, int64_t line, double& out) {
     char text[64];
-    if (field.empty() || field.size() > sizeof(text))
+    if (field.empty() || field.size() > sizeof(text) || field.find_first_of(" \t#") != std::string_view::npos)
       return fail_at(line, fmt::format("found {}, expected a number", in_quotes(field)));
     std::transform(field.begin(), field.end(), text, [](char c) { return c == 'd' || c == 'D' ? 'e' : c; });
     Scanner in({text, field.size()}, {});

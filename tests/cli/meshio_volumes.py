@@ -49,7 +49,8 @@ def round_trip(ending, kind, points, cells, **formats):
         data["group:left"] = group
     mesh = meshio.Mesh(points, [(kind, cells)], point_data=data if ending == "vtk" else {},
                        cell_data={"part": [PART]} if ending == "vtk" else {},
-                       point_sets={"LEFT": numpy.array(LEFT)} if ending == "inp" else {})
+                       point_sets={"LEFT": numpy.array(LEFT)} if ending == "inp" else {},
+                       cell_sets={"UPPER": [numpy.array([1])]} if ending == "inp" else {})
     for name, options in formats.items():
         source, target = f"{kind}_{name}.{ending}", f"{kind}_{name}_back.{ending}"
         meshio.write(source, mesh, **options)
@@ -62,6 +63,7 @@ def round_trip(ending, kind, points, cells, **formats):
             check(numpy.array_equal(back.cell_data["part"][0].reshape(-1), PART), f"{target}: part")
         else:
             check(sorted(back.point_sets["LEFT"]) == LEFT, f"{target}: {back.point_sets}")
+            check(list(back.cell_sets["UPPER"][0]) == [1], f"{target}: {back.cell_sets}")
 
 
 round_trip("vtk", "tetra", POINTS, TETS, ascii42=dict(file_format="vtk42", binary=False),

@@ -133,6 +133,23 @@ TEST(Vtk, SecondOrderComesBack) {
   EXPECT_EQ(mesh.element_groups, back->element_groups);
 }
 
+TEST(Vtk, InvertedTetsOfSecondOrderKeepTheirNodesOnTheirEdges) {
+  Notes notes;
+  const auto mesh =
+      parse_vtk_tets(header +
+                         "POINTS 10 float\n0 0 0 2 0 0 0 2 0 0 0 2 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 0 1 1\n"
+                         "CELLS 1 11\n10 0 1 3 2 4 8 7 6 5 9\nCELL_TYPES 1\n24\n",
+                     "a.vtk", &notes);
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_EQ(notes.size(), 1u);
+  EXPECT_GT(mesh::total_volume(*mesh), 0);
+  const auto& x = mesh->vertices;
+  for (int e = 0; e < 6; ++e)
+    for (int k = 0; k < 3; ++k)
+      EXPECT_EQ(2 * x[mesh->edge_nodes[0][e]][k], x[mesh->elements[0][mesh::tet_edges[e][0]]][k] +
+                                                      x[mesh->elements[0][mesh::tet_edges[e][1]]][k]);
+}
+
 // The data of a polygon are repeated for its triangles: within limits.
 TEST(Vtk, ManyTrianglesWithWideDataAreRefused) {
   std::string text =
