@@ -16,8 +16,9 @@ using mesh::TetMesh;
 using mesh::TriMesh;
 
 constexpr int64_t any_low = INT32_MIN, any_high = INT32_MAX;
+constexpr int64_t most_tag = INT64_MAX / 2;
 constexpr int64_t most_components = 1000;  // of an attribute
-// All attributes together: a small file must not ask for all of the memory.
+// All attributes and groups together: a small file must not ask for all of the memory.
 constexpr int64_t least_budget = int64_t{1} << 22, numbers_per_byte = 16;
 
 // Gmsh's number of a kind of element, its dimension, nodes and corners.
@@ -39,8 +40,7 @@ class Parser {
         budget_(std::max(least_budget, numbers_per_byte * source.size())) {}
 
   Result<Mesh> run() {
-    if (!read_sections()) return in_.error();
-    add_groups();
+    if (!read_sections() || !add_groups()) return in_.error();
     if (left_out_) note(notes_, fmt::format("left out {} elements of other types", left_out_));
     if (corners_only_)
       note(notes_, fmt::format("took the corners of {} triangles of second order", corners_only_));
@@ -143,7 +143,7 @@ class Parser {
     if (count > total - static_cast<int64_t>(mesh_.vertices.size()))
       return in_.fail(fmt::format("more nodes in the blocks than the {} announced", total));
     for (int64_t i = 0; i < count; ++i) {
-      if (!numbers_.size(tag, 0, INT64_MAX, "node tag")) return false;
+      if (!numbers_.size(tag, 0, most_tag, "node tag")) return false;
       node_tags_.add(tag);
     }
     double ignored;
@@ -219,7 +219,7 @@ class Parser {
     for (int64_t i = 0; i < count; ++i) {
       if (!numbers_.binary()) in_.skip_blanks();
       const int64_t place = in_.place();
-      if (!numbers_.size(tag, 0, INT64_MAX, "element tag") ||
+      if (!numbers_.size(tag, 0, most_tag, "element tag") ||
           !read_element(kind, {kind.dimension, entity}, tag, place, bytes))
         return false;
     }
@@ -261,7 +261,7 @@ class Parser {
     int32_t nodes[most_nodes];
     for (int k = 0; k < kind.nodes; ++k) {
       int64_t node;
-      if (!numbers_.size(node, 0, INT64_MAX, "node tag")) return false;
+      if (!numbers_.size(node, 0, most_tag, "node tag")) return false;
       nodes[k] = node_tags_.find(node);
       if (nodes[k] < 0)
         return in_.fail_at(place,
@@ -362,10 +362,15 @@ class Parser {
     return true;
   }
 
-  void add_groups() {
+  bool add_groups() {
+    const auto fits = [&](size_t members) {
+      budget_ -= static_cast<int64_t>(members);
+      return budget_ >= 0 || in_.fail("the groups have more members than is read from such a file");
+    };
     int32_t first = 0;
     for (const Run& run : runs_) {
       for (const std::string& name : groups_.of(run.entity)) {
+        if (!fits(run.count)) return false;
         auto& ids = mesh_.element_groups[name];
         for (int32_t i = 0; i < run.count; ++i) ids.push_back(first + i);
       }
@@ -373,6 +378,7 @@ class Parser {
     }
     for (const auto& [entity, nodes] : lower_)
       for (const std::string& name : groups_.of(entity)) {
+        if (!fits(nodes.size())) return false;
         auto& ids = mesh_.vertex_groups[name];
         ids.insert(ids.end(), nodes.begin(), nodes.end());
       }
@@ -381,6 +387,7 @@ class Parser {
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
       }
+    return true;
   }
 
   struct Run {  // elements of one entity
@@ -392,7 +399,7 @@ class Parser {
   GmshNumbers numbers_;
   GmshGroups groups_;
   Notes* notes_;
-  int64_t budget_;  // numbers of attributes still to be read
+  int64_t budget_;  // numbers of attributes and members of groups that may still come
   int version_ = 0;
   bool elements_read_ = false;
   Mesh mesh_;
