@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 #include "mesh/geometry.h"
@@ -37,15 +38,16 @@ int32_t repeated_node(const TetMesh& mesh, size_t t) {
   return -1;
 }
 
-void note_unused(const std::vector<char>& used, const char* what, Notes* notes) {
+template <class Mesh>
+void note_unused(const Mesh& mesh, const char* what, Notes* notes) {
+  std::vector<char> used(mesh.vertices.size(), 0);
+  for (const auto& element : mesh.elements)
+    for (int32_t node : element) used[node] = 1;
+  if constexpr (std::is_same_v<Mesh, TetMesh>)
+    for (const auto& nodes : mesh.edge_nodes)
+      for (int32_t node : nodes) used[node] = 1;
   const auto unused = std::count(used.begin(), used.end(), 0);
   if (unused) note(notes, fmt::format("{} vertices belong to no {}", unused, what));
-}
-
-template <class Elements>
-void mark_used(const Elements& elements, std::vector<char>& used) {
-  for (const auto& element : elements)
-    for (int32_t node : element) used[node] = 1;
 }
 
 }  // namespace
@@ -80,10 +82,7 @@ Result<void> check_tets_at(TetMesh& mesh, const std::string& name,
   if (const int64_t swapped = orient(mesh))
     note(notes,
          fmt::format("turned over {} of {} tetrahedra that were inverted", swapped, mesh.elements.size()));
-  std::vector<char> used(mesh.vertices.size(), 0);
-  mark_used(mesh.elements, used);
-  mark_used(mesh.edge_nodes, used);
-  note_unused(used, "tetrahedron", notes);
+  note_unused(mesh, "tetrahedron", notes);
   return {};
 }
 
@@ -112,9 +111,7 @@ Result<void> check_triangles(TriMesh& mesh, const std::string& name, Notes* note
     note(notes, fmt::format("left out {} triangles that use a vertex twice", dropped));
   }
   if (mesh.elements.empty()) return input_error(name, "there are no triangles in this file");
-  std::vector<char> used(mesh.vertices.size(), 0);
-  mark_used(mesh.elements, used);
-  note_unused(used, "triangle", notes);
+  note_unused(mesh, "triangle", notes);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/gmsh.h"
+#include "io/gmsh_groups.h"
 #include "io/gmsh_numbers.h"
 #include "io/scanner.h"
 
@@ -15,9 +16,9 @@ using mesh::TetMesh;
 using mesh::TriMesh;
 
 constexpr int64_t any_low = INT32_MIN, any_high = INT32_MAX;
-constexpr size_t most_groups = 64;         // of one entity
+constexpr int64_t most_tag = INT64_MAX / 2;
 constexpr int64_t most_components = 1000;  // of an attribute
-// All attributes together: a small file must not ask for all of the memory.
+// All attributes and groups together: a small file must not ask for all of the memory.
 constexpr int64_t least_budget = int64_t{1} << 22, numbers_per_byte = 16;
 
 // Gmsh's number of a kind of element, its dimension, nodes and corners.
@@ -28,32 +29,18 @@ constexpr Kind kinds[] = {{15, 0, 1, 1}, {1, 1, 2, 2},  {8, 1, 3, 2},  {2, 2, 3,
                           {3, 2, 4, 4},  {10, 2, 9, 4}, {16, 2, 8, 4}, {4, 3, 4, 4}, {11, 3, 10, 4}};
 constexpr int most_nodes = 10;
 
-using EntityId = std::pair<int, int64_t>;  // dimension, tag; in version 2 a physical group stands for itself
-
-// The text between the first and the last double quote; \" and \\ are one character.
-bool unquoted(std::string_view line, std::string& out) {
-  const size_t open = line.find('"'), close = line.rfind('"');
-  if (open == std::string_view::npos || close <= open + 1) return false;
-  out.clear();
-  for (size_t i = open + 1; i < close; ++i) {
-    const bool escape = line[i] == '\\' && i + 1 < close && (line[i + 1] == '"' || line[i + 1] == '\\');
-    out += line[i += escape];
-  }
-  return true;
-}
-
 template <class Mesh>
 class Parser {
  public:
   Parser(const Source& source, const std::string& name, Notes* notes)
       : in_(source, name, 0, source.size()),
         numbers_(in_),
+        groups_(in_, numbers_),
         notes_(notes),
         budget_(std::max(least_budget, numbers_per_byte * source.size())) {}
 
   Result<Mesh> run() {
-    if (!read_sections()) return in_.error();
-    add_groups();
+    if (!read_sections() || !add_groups()) return in_.error();
     if (left_out_) note(notes_, fmt::format("left out {} elements of other types", left_out_));
     if (corners_only_)
       note(notes_, fmt::format("took the corners of {} triangles of second order", corners_only_));
@@ -83,11 +70,11 @@ class Parser {
     if (numbers_.binary()) in_.rest_of_line();  // the bytes start on the next line
     bool read = true;
     if (section == "$PhysicalNames") {
-      read = read_names();
+      read = groups_.read_names();
     } else if (section == "$Entities" && version_ == 4) {
-      read = read_entities(false);
+      read = groups_.read_entities(false);
     } else if (section == "$PartitionedEntities" && version_ == 4) {
-      read = read_entities(true);
+      read = groups_.read_entities(true);
     } else if (section == "$Nodes") {
       read = version_ == 4 ? read_nodes() : read_nodes_2();
       if (read) read = seal_nodes();
@@ -132,68 +119,6 @@ class Parser {
     return in_.expect("$EndMeshFormat");
   }
 
-  bool read_names() {
-    int64_t count, dim, tag;
-    if (!in_.count(count, 6, "number of physical names")) return false;
-    for (int64_t i = 0; i < count; ++i) {
-      if (!in_.integer(dim, 0, 3, "dimension") || !in_.integer(tag, any_low, any_high, "physical tag"))
-        return false;
-      const int64_t place = in_.place();
-      if (!unquoted(in_.rest_of_line(), names_[{static_cast<int>(dim), tag}]))
-        return in_.fail_at(place, "expected the name of the physical group in double quotes");
-    }
-    return true;
-  }
-
-  bool skip_wholes(const char* what) {
-    int64_t count, ignored;
-    if (!numbers_.count(count, 2, 4, what)) return false;
-    for (int64_t k = 0; k < count; ++k)
-      if (!numbers_.whole(ignored, any_low, any_high, what)) return false;
-    return true;
-  }
-
-  bool read_entities(bool partitioned) {
-    int64_t count[4], ghosts, ignored;
-    if (partitioned) {
-      if (!numbers_.size(ignored, 0, any_high, "number of partitions") ||
-          !numbers_.count(ghosts, 4, 8, "number of ghost entities"))
-        return false;
-      for (int64_t k = 0; k < 2 * ghosts; ++k)
-        if (!numbers_.whole(ignored, any_low, any_high, "ghost entity")) return false;
-    }
-    for (int64_t& c : count)
-      if (!numbers_.count(c, 8, 36, "number of entities")) return false;
-    for (int d = 0; d < 4; ++d)
-      for (int64_t i = 0; i < count[d]; ++i)
-        if (!read_entity(d, partitioned)) return false;
-    return true;
-  }
-
-  bool read_entity(int d, bool partitioned) {
-    int64_t tag, count, ignored;
-    double number;
-    if (!numbers_.whole(tag, any_low, any_high, "entity tag")) return false;
-    if (partitioned &&
-        (!numbers_.whole(ignored, any_low, any_high, "parent dimension") ||
-         !numbers_.whole(ignored, any_low, any_high, "parent tag") || !skip_wholes("partition")))
-      return false;
-    for (int k = 0; k < (d ? 6 : 3); ++k)
-      if (!numbers_.real(number)) return false;
-    if (!numbers_.count(count, 2, 4, "number of physical tags")) return false;
-    auto& physical = physical_[{d, tag}];
-    for (int64_t k = 0; k < count; ++k) {
-      if (!numbers_.whole(tag, any_low, any_high, "physical tag")) return false;
-      physical.push_back(tag < 0 ? -tag : tag);  // the sign is an orientation
-    }
-    std::sort(physical.begin(), physical.end());
-    physical.erase(std::unique(physical.begin(), physical.end()), physical.end());
-    if (physical.size() > most_groups)
-      return in_.fail(
-          fmt::format("an entity in {} physical groups, at most {} are read", physical.size(), most_groups));
-    return d == 0 || skip_wholes("bounding entity");
-  }
-
   bool read_nodes() {
     int64_t block_count, count, low, high;
     if (!mesh_.vertices.empty()) return in_.fail("a second section $Nodes");
@@ -218,7 +143,7 @@ class Parser {
     if (count > total - static_cast<int64_t>(mesh_.vertices.size()))
       return in_.fail(fmt::format("more nodes in the blocks than the {} announced", total));
     for (int64_t i = 0; i < count; ++i) {
-      if (!numbers_.size(tag, 0, INT64_MAX, "node tag")) return false;
+      if (!numbers_.size(tag, 0, most_tag, "node tag")) return false;
       node_tags_.add(tag);
     }
     double ignored;
@@ -294,7 +219,7 @@ class Parser {
     for (int64_t i = 0; i < count; ++i) {
       if (!numbers_.binary()) in_.skip_blanks();
       const int64_t place = in_.place();
-      if (!numbers_.size(tag, 0, INT64_MAX, "element tag") ||
+      if (!numbers_.size(tag, 0, most_tag, "element tag") ||
           !read_element(kind, {kind.dimension, entity}, tag, place, bytes))
         return false;
     }
@@ -324,19 +249,19 @@ class Parser {
         int64_t physical = 0, ignored;
         for (int64_t k = 0; k < tag_count; ++k)
           if (!numbers_.whole(k ? ignored : physical, any_low, any_high, "tag")) return false;
-        const EntityId entity{kind.dimension, physical < 0 ? -physical : physical};
-        if (physical) physical_.try_emplace(entity, 1, entity.second);
+        const GmshEntity entity{kind.dimension, physical < 0 ? -physical : physical};
+        if (physical) groups_.add(entity);
         if (!read_element(kind, entity, tag, place, bytes)) return false;
       }
     }
     return true;
   }
 
-  bool read_element(const Kind& kind, const EntityId& entity, int64_t tag, int64_t place, int64_t bytes) {
+  bool read_element(const Kind& kind, const GmshEntity& entity, int64_t tag, int64_t place, int64_t bytes) {
     int32_t nodes[most_nodes];
     for (int k = 0; k < kind.nodes; ++k) {
       int64_t node;
-      if (!numbers_.size(node, 0, INT64_MAX, "node tag")) return false;
+      if (!numbers_.size(node, 0, most_tag, "node tag")) return false;
       nodes[k] = node_tags_.find(node);
       if (nodes[k] < 0)
         return in_.fail_at(place,
@@ -386,7 +311,8 @@ class Parser {
     for (int64_t i = 0; i < count; ++i) {
       const int64_t place = in_.place();
       std::string text;
-      if (!unquoted(in_.rest_of_line(), text)) return in_.fail_at(place, "expected a name in double quotes");
+      if (!gmsh_unquoted(in_.rest_of_line(), text))
+        return in_.fail_at(place, "expected a name in double quotes");
       if (i == 0) name = std::move(text);
     }
     if (!in_.count(count, 1, "number of real tags")) return false;
@@ -436,32 +362,23 @@ class Parser {
     return true;
   }
 
-  // The names of the groups that an entity belongs to.
-  std::vector<std::string> groups(const EntityId& entity) const {
-    std::vector<std::string> list;
-    const auto found = physical_.find(entity);
-    if (found == physical_.end()) return list;
-    for (int64_t tag : found->second) {
-      const auto name = names_.find({entity.first, tag});
-      if (name == names_.end())
-        list.push_back(fmt::format("physical_{}", tag));
-      else if (name->second != gmsh_no_group)
-        list.push_back(name->second);
-    }
-    return list;
-  }
-
-  void add_groups() {
+  bool add_groups() {
+    const auto fits = [&](size_t members) {
+      budget_ -= static_cast<int64_t>(members);
+      return budget_ >= 0 || in_.fail("the groups have more members than is read from such a file");
+    };
     int32_t first = 0;
     for (const Run& run : runs_) {
-      for (const std::string& name : groups(run.entity)) {
+      for (const std::string& name : groups_.of(run.entity)) {
+        if (!fits(run.count)) return false;
         auto& ids = mesh_.element_groups[name];
         for (int32_t i = 0; i < run.count; ++i) ids.push_back(first + i);
       }
       first += run.count;
     }
     for (const auto& [entity, nodes] : lower_)
-      for (const std::string& name : groups(entity)) {
+      for (const std::string& name : groups_.of(entity)) {
+        if (!fits(nodes.size())) return false;
         auto& ids = mesh_.vertex_groups[name];
         ids.insert(ids.end(), nodes.begin(), nodes.end());
       }
@@ -470,26 +387,26 @@ class Parser {
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
       }
+    return true;
   }
 
   struct Run {  // elements of one entity
-    EntityId entity;
+    GmshEntity entity;
     int32_t count;
   };
 
   Scanner in_;
   GmshNumbers numbers_;
+  GmshGroups groups_;
   Notes* notes_;
-  int64_t budget_;  // numbers of attributes still to be read
+  int64_t budget_;  // numbers of attributes and members of groups that may still come
   int version_ = 0;
   bool elements_read_ = false;
   Mesh mesh_;
   TagMap node_tags_, element_tags_;
   ElementPlaces places_;
   std::vector<Run> runs_;
-  std::map<EntityId, std::vector<int32_t>> lower_;  // nodes of the elements of lower dimension
-  std::map<EntityId, std::string> names_;
-  std::map<EntityId, std::vector<int64_t>> physical_;
+  std::map<GmshEntity, std::vector<int32_t>> lower_;  // nodes of the elements of lower dimension
   int64_t left_out_ = 0, corners_only_ = 0;
 };
 

@@ -279,6 +279,7 @@ bool VtuArrayReader::plain(char* out, size_t count) {
 
 template <class T>
 bool VtuArrayReader::numbers(T* out, int64_t count) {
+  if (count == 0) return true;
   const NumberType& kind = number_types[kind_];
   const bool same = std::is_same_v<T, double> && kind.name == "Float64" && !layout_.swapped;
   if (same) return plain(reinterpret_cast<char*>(out), static_cast<size_t>(count) * sizeof(T));

@@ -75,6 +75,10 @@ class Reader {
     if (!error_) error_ = reader.error();
     return false;
   }
+  bool fail(VtuArrayReader& reader, const std::string& what) {
+    reader.fail(what);
+    return fail(reader);
+  }
 
   const VtuArray* find(std::string_view section, std::string_view name) const {
     for (const VtuArray& array : outline_.arrays)
@@ -85,8 +89,7 @@ class Reader {
   bool open(VtuArrayReader& reader, int64_t count) {
     if (!reader.open(count)) return fail(reader);
     budget_ -= reader.remaining();
-    return budget_ >= 0 ||
-           (reader.fail("the arrays hold more numbers than is read from such a file"), fail(reader));
+    return budget_ >= 0 || fail(reader, "the arrays hold more numbers than is read from such a file");
   }
 
   bool read_points() {
@@ -94,8 +97,7 @@ class Reader {
     const VtuArray* array = find("Points", "");
     if (!array) return fail("there are no Points in this file");
     VtuArrayReader reader(source_, outline_.layout, *array, name_);
-    if (array->width != 3)
-      return reader.fail(fmt::format("{} components, expected 3", array->width)), fail(reader);
+    if (array->width != 3) return fail(reader, fmt::format("{} components, expected 3", array->width));
     if (!open(reader, 3 * outline_.points)) return false;
     mesh_.vertices.resize(outline_.points);
     double* const values = outline_.points ? mesh_.vertices[0].v : nullptr;
@@ -146,7 +148,7 @@ class Reader {
     // Every cell that is kept has its nodes in the file.
     const int64_t own = first_order_ + second_order_;
     if (own > connectivity.remaining() / corners)
-      return connectivity.fail(fmt::format("holds too few numbers for {} cells", own)), fail(connectivity);
+      return fail(connectivity, fmt::format("holds too few numbers for {} cells", own));
     mesh_.elements.reserve(own);
     if constexpr (tets) mesh_.edge_nodes.reserve(second_order_);
     if (lower_count_) kept_.resize(outline_.cells);
@@ -201,7 +203,7 @@ class Reader {
     for (const VtuArray& array : outline_.arrays) {
       if (array.section != section || array.type == "String") continue;
       VtuArrayReader reader(source_, outline_.layout, array, name_);
-      if (array.width < 1) return reader.fail("no components"), fail(reader);
+      if (array.width < 1) return fail(reader, "no components");
       if (!open(reader, count * array.width)) return false;
       const bool group = array.name.starts_with("group:") && array.type == "UInt8" && array.width == 1;
       if (!(group ? read_group(reader, array.name.substr(6), of_cells, count)
@@ -227,9 +229,11 @@ class Reader {
         if (of_cells && lower_count_ && !kept_[begin + i]) {
           if (member[i]) {
             auto& nodes = mesh_.vertex_groups[name];
-            const int64_t first = lower ? lower_ends_[lower - 1] : 0;
-            nodes.insert(nodes.end(), lower_nodes_.begin() + first,
-                         lower_nodes_.begin() + lower_ends_[lower]);
+            const int64_t first = lower ? lower_ends_[lower - 1] : 0, end = lower_ends_[lower];
+            budget_ -= end - first;
+            if (budget_ < 0)
+              return reader.fail("the groups hold more vertices than is read from such a file");
+            nodes.insert(nodes.end(), lower_nodes_.begin() + first, lower_nodes_.begin() + end);
           }
           ++lower;
         } else {
