@@ -32,6 +32,21 @@ Scanner::Scanner(const Source& source, std::string name, int64_t begin, int64_t 
   window_.resize(static_cast<size_t>(std::min(end_ - next_, window_size)));
 }
 
+Scanner::Scanner(const Scanner& other)
+    : text_(other.text_),
+      name_(other.name_),
+      at_(other.at_),
+      line_(other.line_),
+      in_bytes_(other.in_bytes_),
+      error_(other.error_),
+      source_(other.source_),
+      window_(other.window_),
+      begin_(other.begin_),
+      next_(other.next_),
+      end_(other.end_) {
+  if (source_) text_ = {window_.data(), other.text_.size()};
+}
+
 bool Scanner::more(size_t& mark) {
   if (next_ >= end_ || error_) return false;
   const size_t keep = mark, kept = text_.size() - keep;

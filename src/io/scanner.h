@@ -24,7 +24,12 @@ class Scanner {
   Scanner(std::string_view text, std::string name) : text_(text), name_(std::move(name)) {}
   // The bytes [begin, end) of a source that outlives this; `line` is the one that `begin` is on.
   Scanner(const Source& source, std::string name, int64_t begin, int64_t end, int64_t line = 1);
+  // A copy looks ahead: it reads on by itself.
+  Scanner(const Scanner& other);
   Scanner(Scanner&&) = default;
+  Scanner& operator=(const Scanner& other) { return *this = Scanner(other); }
+  Scanner& operator=(Scanner&&) = default;
+  ~Scanner() = default;
 
   bool word(std::string_view& out);  // the next word; fails at the end
   bool real(double& out);
