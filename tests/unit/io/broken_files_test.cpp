@@ -1,14 +1,15 @@
-// Broken mesh files: each must be refused with a message that says what is wrong and where.
+// Files damaged everywhere; those broken on purpose are in tests/broken.
 #include <gtest/gtest.h>
 #include <string>
-#include <vector>
 
+#include "io/inp.h"
 #include "io/medit.h"
 #include "io/obj.h"
 #include "io/off.h"
 #include "io/ply.h"
 #include "io/stl.h"
 #include "io/tetgen.h"
+#include "io/vtk.h"
 #include "sample_meshes.h"
 
 namespace sinew::io {
@@ -31,6 +32,8 @@ TEST(BrokenFiles, DamagedTextNeverCrashes) {
     }
   };
   damage(format_medit(mesh), [](const std::string& text) { return bool(parse_medit_tets(text, "a")); });
+  damage(format_inp(mesh), [](const std::string& text) { return bool(parse_inp_tets(text, "a")); });
+  damage(format_vtk(mesh), [](const std::string& text) { return bool(parse_vtk_tets(text, "a")); });
   damage(format_obj(surface), [](const std::string& text) { return bool(parse_obj(text, "a")); });
   damage(format_off(surface), [](const std::string& text) { return bool(parse_off(text, "a")); });
   damage(format_ply(surface), [](const std::string& text) { return bool(parse_ply(text, "a")); });
