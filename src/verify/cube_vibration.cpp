@@ -40,7 +40,11 @@ const Problem& problem_cube_vibration() {
       .run =
           [](const Control& control) {
             Checks checks(problem_cube_vibration());
-            const double coarse = period(4, 0.3, control), fine = period(8, 0.3, control);
+            std::vector<double> periods;
+            for (int32_t cells : {2, 4, 8}) periods.push_back(period(cells, 0.3, control));
+            const double coarse = periods[1], fine = periods[2];
+            checks.series("period, nu = 0.3", "cell size [m]", {0.5, 0.25, 0.125}, periods,
+                          std::numbers::sqrt2, 2);
             checks.relative("period", "period on 8 x 8 x 8 cells, nu = 0.3 [s]", fine, std::numbers::sqrt2,
                             0.015);
             checks.relative("period_nu_0", "period on 8 x 8 x 8 cells, nu = 0 [s]", period(8, 0, control),

@@ -77,6 +77,11 @@ const Problem& problem_momentum() {
             const double half = angular_loss(backward_euler, 0.005, control);
             checks.relative("backward_euler.angular", "part of the angular momentum lost in 1 s, dt = 0.01 s",
                             loss, 1 - 1 / std::sqrt(1.02), 0.02);
+            checks.add({"backward_euler, angular momentum lost in 1 s",
+                        "time step [s]",
+                        {0.01, 0.005},
+                        {loss, half},
+                        1});
             checks.absolute("backward_euler.angular_order", "observed order of that loss",
                             observed_order(loss, half), 1, 0.05);
             checks.absolute("bdf2.angular", "part of the angular momentum lost in 1 s, dt = 0.01 s",

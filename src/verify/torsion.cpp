@@ -88,16 +88,27 @@ const Problem& problem_torsion() {
       .run =
           [](const Control& control) {
             Checks checks(problem_torsion());
-            const auto run = [&](const Solid& solid, std::span<const Row> rows, int32_t cells) {
+            const auto run = [&](const Solid& solid, std::span<const Row> rows, int32_t finest) {
               for (const Row& row : rows) {
-                if (control.cancelled()) return;
-                const Twisted result = twist(solid, row.twist, cells, control);
+                std::vector<double> h, moments, forces;
+                Twisted result{};
+                for (int32_t cells : {finest / 4, finest / 2, finest}) {
+                  if (control.cancelled()) return;
+                  result = twist(solid, row.twist, cells, control);
+                  h.push_back(2.0 / cells);
+                  moments.push_back(result.moment);
+                  forces.push_back(result.force);
+                }
                 const std::string id = fmt::format("{}.twist_{}", solid.law, row.twist);
                 checks.relative(id + ".moment", "moment [N m]", result.moment, row.reference.moment, 0.01);
                 checks.relative(id + ".force", "axial force [N]", result.force, row.reference.force, 0.01);
                 if (row.reference.radius != 0)
                   checks.relative(id + ".radius", "outer radius [m]", result.radius, row.reference.radius,
                                   0.01);
+                if (row.twist != 0.5) continue;
+                const std::string label(solid.law);
+                checks.series(label + ", moment", "cell size [m]", h, moments, row.reference.moment, 2);
+                checks.series(label + ", force", "cell size [m]", h, forces, row.reference.force, 2);
               }
             };
             run({"neo_hookean", 1, 0.3}, compressible, 12);

@@ -15,7 +15,8 @@ class Problems : public testing::TestWithParam<const Problem*> {};
 TEST_P(Problems, ChecksHold) {
   const int threads = thread_count();
   set_thread_count(1);
-  const std::vector<Check> checks = GetParam()->run({});
+  const Outcome outcome = GetParam()->run({});
+  const std::vector<Check>& checks = outcome.checks;
   set_thread_count(threads);
   EXPECT_FALSE(checks.empty());
   std::set<std::string> ids;
@@ -26,6 +27,12 @@ TEST_P(Problems, ChecksHold) {
     EXPECT_EQ(check.id.find(std::string(GetParam()->id) + "."), 0u) << check.id;
     EXPECT_TRUE(ids.insert(check.id).second) << check.id << " is there twice";
     EXPECT_FALSE(check.source.empty()) << check.id;
+  }
+  for (const Series& series : outcome.series) {
+    EXPECT_FALSE(series.label.empty() || series.x_label.empty());
+    EXPECT_EQ(series.x.size(), series.y.size()) << series.label;
+    EXPECT_GE(series.x.size(), 2u) << series.label;
+    for (double error : series.y) EXPECT_TRUE(std::isfinite(error)) << series.label;
   }
 }
 
@@ -45,7 +52,7 @@ TEST(ProblemTable, StopsWhenCancelled) {
   Cancel cancel;
   cancel.request();
   for (const Problem* problem : problems())
-    for (const Check& check : problem->run({.cancel = &cancel, .on_residual = {}}))
+    for (const Check& check : problem->run({.cancel = &cancel, .on_residual = {}}).checks)
       EXPECT_FALSE(check.ok) << check.id;
 }
 
@@ -57,7 +64,7 @@ TEST(Checks, JudgeRelativeAndAbsoluteErrors) {
   checks.absolute("c", "", 1e-3, 0, 1e-2);
   checks.absolute("d", "", 103, 100, 2);
   checks.relative("e", "", std::nan(""), 1, 1e9);
-  const std::vector<Check> list = checks.take();
+  const std::vector<Check> list = checks.take().checks;
   ASSERT_EQ(list.size(), 5u);
   EXPECT_TRUE(list[0].ok);
   EXPECT_FALSE(list[1].ok);
