@@ -32,7 +32,7 @@ plot::Plot plot_of_checks(const Entry& result) {
   plot::Plot plot{
       fmt::format("{} {}", result.problem->id, result.problem->title), {"check", false}, {"error", true}, {}};
   plot::Series error{.label = "error (at least 1e-12)", .x = {}, .y = {}, .line = false};
-  plot::Series tolerance{.label = "tolerance", .x = {}, .y = {}, .marker = false};
+  plot::Series tolerance{.label = "tolerance", .x = {}, .y = {}, .line = false};
   for (const Check& check : result.outcome.checks) {
     const double number = static_cast<double>(error.x.size()) + 1;
     error.x.push_back(number);

@@ -28,6 +28,8 @@ constexpr Row compressible[] = {
     {0.5, {0.2931019, -0.0442505, 0.9878916}},
     {1.0, {0.5399526, -0.1658381, 0.9556062}},
 };
+// Closed form for the incompressible Mooney-Rivlin solid: M = pi w a^4 (c10 + c01), N = -pi/2 w^2 a^4 (c10 + 2 c01).
+constexpr Row mooney_rivlin[] = {{0.5, {0.785398163, -0.274889357, 0}}};
 constexpr Row nearly_incompressible[] = {
     {0.2, {0.3141560, -0.0314051, 0}},
     {0.5, {0.7853473, -0.1962711, 0}},
@@ -83,7 +85,8 @@ const Problem& problem_torsion() {
       .source = "separate program at high precision; Rivlin 1948",
       .doc =
           "Slice of a cylinder of radius 1 between plates that turn, keep its length and let it slide "
-          "radially. neo_hookean with E = 1, nu = 0.3; neo_hookean_decoupled with mu = 1, kappa = 1000. "
+          "radially. neo_hookean with E = 1, nu = 0.3; neo_hookean_decoupled with mu = 1, kappa = 1000; "
+          "mooney_rivlin with c10 = 0.3, c01 = 0.2, bulk = 1000. "
           "Moment, axial force (the Poynting effect) and outer radius.",
       .run =
           [](const Control& control) {
@@ -113,6 +116,7 @@ const Problem& problem_torsion() {
             };
             run({"neo_hookean", 1, 0.3}, compressible, 12);
             run(Solid::from_moduli("neo_hookean_decoupled", 1, 1000), nearly_incompressible, 24);
+            run({.law = "mooney_rivlin", .fields = {0.3, 0.2, 1000}}, mooney_rivlin, 24);
             return checks.take();
           },
   };
