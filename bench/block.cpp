@@ -13,7 +13,7 @@ model::Model make_block(int cells, double poisson) {
   model.X = mesh->vertices;
   model.tets = mesh->elements;
   const auto nodes = static_cast<int32_t>(model.X.size()), tets = static_cast<int32_t>(model.tets.size());
-  model.bodies.push_back({"block", {0, nodes}, {0, tets}, {}, 0, 0});
+  model.bodies.push_back({.name = "block", .nodes = {0, nodes}, .tets = {0, tets}, .surface = {}});
   model::ElasticSet set{0, material::find_law("stable_neo_hookean"), std::vector<int32_t>(tets)};
   std::iota(set.tets.begin(), set.tets.end(), 0);
   model.sets.push_back(std::move(set));

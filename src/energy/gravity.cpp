@@ -1,4 +1,4 @@
-// Weight: -sum m_i g.x_i, with the lumped mass and g from the inputs.
+// Weight: -sum m_i g.x_i, m_i the integral of density times shape function, g from the inputs.
 #include "energy/term.h"
 
 namespace sinew::energy {
@@ -10,7 +10,7 @@ class Gravity final : public Term {
   explicit Gravity(const model::Model& model) : model_(model) {}
 
   bool external() const override { return true; }
-  void bind(const model::Params& params) override { mass_ = model_.lumped_mass(params); }
+  void bind(const model::Params& params) override { mass_ = model_.load_mass(params); }
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override {
     const double* g = view.inputs.data() + model_.gravity;
@@ -31,8 +31,7 @@ class Gravity final : public Term {
 }  // namespace
 
 const TermKind& term_gravity() {
-  static const TermKind kind = {"gravity", "Weight of the lumped mass.",
-                                [](const model::Model& model, Terms& terms) {
+  static const TermKind kind = {"gravity", "Weight.", [](const model::Model& model, Terms& terms) {
                                   if (model.gravity >= 0) terms.push_back(std::make_unique<Gravity>(model));
                                 }};
   return kind;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 #include "mesh/geometry.h"
@@ -25,11 +26,14 @@ double longest_edge(const TetMesh& mesh, const TetMesh::Element& tet) {
   return std::sqrt(longest);
 }
 
-template <int corners>
-void note_unused(const mesh::Mesh<corners>& mesh, const char* what, Notes* notes) {
+template <class Mesh>
+void note_unused(const Mesh& mesh, const char* what, Notes* notes) {
   std::vector<char> used(mesh.vertices.size(), 0);
   for (const auto& element : mesh.elements)
     for (int32_t node : element) used[node] = 1;
+  if constexpr (std::is_same_v<Mesh, TetMesh>)
+    for (const auto& nodes : mesh.edge_nodes)
+      for (int32_t node : nodes) used[node] = 1;
   const auto unused = std::count(used.begin(), used.end(), 0);
   if (unused) note(notes, fmt::format("{} vertices belong to no {}", unused, what));
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What every mesh reader does once the numbers are in: refuse what cannot be simulated, repair what can,
-// and say so in the notes.
+// and say so in the notes. Vertices may share a position: cuts and seams are made so, and nothing is merged
+// (STL alone, which has no vertices, merges corners). An id that a file gives to two vertices is an error.
 #include <cstdint>
 #include <span>
 #include <string>

@@ -26,6 +26,7 @@ struct Contents {
   Block<4> tets;
   Block<3> triangles;
   int64_t quads = 0;
+  bool ended = false;
 };
 
 struct Skipped {
@@ -76,6 +77,8 @@ bool read_block(Scanner& in, Block<corners>& block) {
 
 template <int corners>
 bool check_indices(Scanner& in, const Block<corners>& block, size_t vertices) {
+  if (!vertices && !block.line.empty())
+    return in.fail_at(block.line[0], "the file has elements, but no Vertices");
   for (size_t i = 0; i < block.elements.size(); ++i)
     for (int32_t corner : block.elements[i])
       if (static_cast<size_t>(corner) >= vertices)
@@ -95,16 +98,19 @@ bool skip_block(Scanner& in, const Skipped& what, Contents& mesh) {
 }
 
 bool read_contents(Scanner& in, Contents& mesh) {
-  int64_t value;
+  int64_t value = 0;
   std::string_view keyword;
   if (!in.expect("MeshVersionFormatted") || !in.integer(value, 1, 4, "version")) return false;
-  while (!in.at_end()) {
+  bool dimension = false;
+  while (!in.at_end() && !mesh.ended) {
     in.word(keyword);
     bool read = false;
-    if (keyword == "End") break;
-    if (keyword == "Dimension") {
-      read = in.integer(value, 3, 3, "dimension");
+    if (keyword == "End") {
+      read = mesh.ended = true;
+    } else if (keyword == "Dimension") {
+      read = dimension = in.integer(value, 3, 3, "dimension");
     } else if (keyword == "Vertices") {
+      if (!dimension) return in.fail("found Vertices, expected the line 'Dimension 3' first");
       read = read_vertices(in, mesh);
     } else if (keyword == "Tetrahedra") {
       read = read_block(in, mesh.tets);
@@ -169,6 +175,7 @@ Result<TetMesh> parse_medit_tets(std::string_view text, const std::string& name,
   Scanner in(text, name);
   Contents contents;
   if (!read_contents(in, contents)) return in.error();
+  if (!contents.ended) note(notes, "the file ends without End: something may be missing");
   TetMesh mesh;
   mesh.vertices = std::move(contents.vertices);
   mesh.elements = std::move(contents.tets.elements);
@@ -183,6 +190,7 @@ Result<TriMesh> parse_medit_triangles(std::string_view text, const std::string& 
   Scanner in(text, name);
   Contents contents;
   if (!read_contents(in, contents)) return in.error();
+  if (!contents.ended) note(notes, "the file ends without End: something may be missing");
   if (contents.quads) note(notes, fmt::format("left out {} quadrilaterals", contents.quads));
   if (!contents.tets.elements.empty())
     note(notes, fmt::format("left out {} tetrahedra", contents.tets.elements.size()));

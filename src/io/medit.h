@@ -3,6 +3,7 @@
 // INRIA report 0253, 2001): Vertices, Tetrahedra, Triangles; indices count from 1. References become the
 // attribute "ref" and groups "ref_<value>"; references of triangles in a tet mesh become vertex groups
 // "triangle_ref_<value>". Edges, corners, ridges and normals are passed over; hexes are refused.
+// A file without End is read, with a note.
 #include <string>
 #include <string_view>
 

@@ -23,6 +23,8 @@ struct MeshFormat {
   Result<mesh::TriMesh> (*read_triangles)(const std::string& path, Notes* notes) = nullptr;
   Result<void> (*write_tets)(const std::string& path, const mesh::TetMesh& mesh) = nullptr;
   Result<void> (*write_triangles)(const std::string& path, const mesh::TriMesh& mesh) = nullptr;
+  // Triangles are written as positions rounded to float: vertices come back numbered by first use.
+  bool corners_as_float = false;
 };
 std::span<const MeshFormat* const> mesh_formats();  // by name of their source
 

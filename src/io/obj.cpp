@@ -1,6 +1,7 @@
 #include "io/obj.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <fmt/format.h>
 #include <iterator>
@@ -13,6 +14,9 @@ namespace sinew::io {
 namespace {
 
 using mesh::TriMesh;
+
+// Texture, normals, names and materials: nothing that a solid needs.
+constexpr std::string_view passed_over[] = {"vt", "vn", "vp", "o", "s", "usemtl", "mtllib"};
 
 class Parser {
  public:
@@ -29,13 +33,22 @@ class Parser {
         if (!face()) return false;
       } else if (keyword == "g") {
         groups();
+      } else if (std::find(std::begin(passed_over), std::end(passed_over), keyword) ==
+                 std::end(passed_over)) {
+        if (!unknown_++) first_unknown_ = fmt::format("{} in line {}", in_quotes(keyword), in_.line());
       }
       in_.rest_of_line();
     }
+    std::erase_if(mesh.element_groups, [](const auto& group) { return group.second.empty(); });
     return check_indices();
   }
   const Error& error() const { return in_.error(); }
-  int64_t polygons() const { return polygons_; }
+  void add_notes(Notes* notes) const {
+    if (polygons_) note(notes, fmt::format("cut {} polygons into triangles", polygons_));
+    if (unknown_)
+      note(notes,
+           fmt::format("left out {} lines that are no v, f or g, the first {}", unknown_, first_unknown_));
+  }
 
  private:
   bool vertex() {
@@ -72,21 +85,22 @@ class Parser {
       return in_.fail(fmt::format("a face with {} corners, expected at least 3", corners_.size()));
     polygons_ += corners_.size() > 3;
     for (size_t k = 2; k < corners_.size(); ++k) {
-      for (const auto& name : current_)
-        mesh_->element_groups[name].push_back(static_cast<int32_t>(lines_.size()));
+      for (auto* group : current_) group->push_back(static_cast<int32_t>(lines_.size()));
       mesh_->elements.push_back({corners_[0], corners_[k - 1], corners_[k]});
       lines_.push_back(line);
     }
     return true;
   }
 
+  // Names are looked up here, once, and not for every face.
   void groups() {
     current_.clear();
     std::string_view name;
-    while (!in_.at_line_end() && in_.word(name))
-      if (name != "default" && current_.size() < 16) current_.emplace_back(name);
-    std::sort(current_.begin(), current_.end());
-    current_.erase(std::unique(current_.begin(), current_.end()), current_.end());
+    while (!in_.at_line_end() && in_.word(name)) {
+      if (name == "default" || current_.size() == 16) continue;
+      auto* group = &mesh_->element_groups[std::string(name)];
+      if (std::find(current_.begin(), current_.end(), group) == current_.end()) current_.push_back(group);
+    }
   }
 
   bool check_indices() {
@@ -102,9 +116,10 @@ class Parser {
   Scanner in_;
   TriMesh* mesh_ = nullptr;
   std::vector<int32_t> corners_;
-  std::vector<std::string> current_;
+  std::vector<std::vector<int32_t>*> current_;
   std::vector<int64_t> lines_;
-  int64_t polygons_ = 0;
+  int64_t polygons_ = 0, unknown_ = 0;
+  std::string first_unknown_;
 };
 
 }  // namespace
@@ -113,7 +128,7 @@ Result<TriMesh> parse_obj(std::string_view text, const std::string& name, Notes*
   TriMesh mesh;
   Parser parser(text, name);
   if (!parser.run(mesh)) return parser.error();
-  if (parser.polygons()) note(notes, fmt::format("cut {} polygons into triangles", parser.polygons()));
+  parser.add_notes(notes);
   if (auto ok = check_triangles(mesh, name, notes); !ok) return ok.error();
   return mesh;
 }
@@ -122,16 +137,23 @@ std::string format_obj(const TriMesh& mesh) {
   std::string text;
   const auto out = std::back_inserter(text);
   for (const auto& x : mesh.vertices) fmt::format_to(out, "v {} {} {}\n", x[0], x[1], x[2]);
-  std::vector<std::string> label(mesh.elements.size());
+  std::vector<std::string> words;
+  std::vector<std::vector<int32_t>> groups(mesh.elements.size());  // of each triangle, as places in words
   for (const auto& [name, ids] : mesh.element_groups) {
-    std::string word = name;
-    std::replace(word.begin(), word.end(), ' ', '_');
-    for (int32_t id : ids) label[id] += " " + word;
+    for (int32_t id : ids) groups[id].push_back(static_cast<int32_t>(words.size()));
+    std::string& word = words.emplace_back(name);
+    for (char& c : word)
+      if (std::isspace(static_cast<unsigned char>(c)) || c == '#') c = '_';
+    if (word.empty()) word = "_";
   }
-  std::string_view current;
+  std::vector<int32_t> current;
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
-    if (label[t] != current) fmt::format_to(out, "g{}\n", label[t].empty() ? " default" : label[t]);
-    current = label[t];
+    if (groups[t] != current) {
+      current = groups[t];
+      text += current.empty() ? "g default" : "g";
+      for (int32_t g : current) text += " " + words[g];
+      text += '\n';
+    }
     const auto& f = mesh.elements[t];
     fmt::format_to(out, "f {} {} {}\n", f[0] + 1, f[1] + 1, f[2] + 1);
   }

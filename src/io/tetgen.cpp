@@ -1,7 +1,10 @@
 #include "io/tetgen.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 
 #include "io/mesh_file.h"
 #include "io/scanner.h"
@@ -13,6 +16,14 @@ using mesh::Attribute;
 using mesh::TetMesh;
 
 constexpr int64_t most_attributes = 1000;
+// TetGen 1.5 writes the nodes of the edges 23 03 01 12 13 02; these are their places in mesh::tet_edges.
+constexpr int tetgen_edges[6] = {5, 3, 0, 1, 4, 2};
+
+// The numbers of a row stand in one line.
+bool same_line(Scanner& in) {
+  return !in.at_line_end() || in.fail("the line ends before the last number of its row");
+}
+bool end_line(Scanner& in) { return in.at_line_end() || in.fail("more numbers on this line than expected"); }
 
 bool read_nodes(Scanner& in, TetMesh& mesh, int64_t& first) {
   int64_t count, dimension, attributes, markers, index;
@@ -31,11 +42,13 @@ bool read_nodes(Scanner& in, TetMesh& mesh, int64_t& first) {
     if (index != first + i)
       return in.fail(fmt::format("found vertex index {}, expected {}", index, first + i));
     math::Vec3d x;
-    if (!in.real(x[0]) || !in.real(x[1]) || !in.real(x[2])) return false;
+    for (int k = 0; k < 3; ++k)
+      if (!same_line(in) || !in.real(x[k])) return false;
     mesh.vertices.push_back(x);
     for (int64_t k = 0; k < attributes; ++k)
-      if (!in.real(data.values.emplace_back())) return false;
-    if (markers && !in.real(marker.values.emplace_back())) return false;
+      if (!same_line(in) || !in.real(data.values.emplace_back())) return false;
+    if (markers && (!same_line(in) || !in.real(marker.values.emplace_back()))) return false;
+    if (!end_line(in)) return false;
   }
   if (!in.at_end()) return in.fail(fmt::format("more text follows after {} vertices", count));
   if (attributes) mesh.vertex_data["attribute"] = std::move(data);
@@ -48,8 +61,9 @@ bool read_tets(Scanner& in, TetMesh& mesh, int64_t first, std::vector<int64_t>& 
   if (!in.count(count, 10, "tetrahedron count") || !in.integer(corners, 1, 10, "nodes per tetrahedron") ||
       !in.integer(attributes, 0, most_attributes, "number of attributes"))
     return false;
-  if (corners != 4) return in.fail(fmt::format("{} nodes per tetrahedron; only 4 are read", corners));
-  if (count > in.remaining() / (2 * (5 + attributes)) + 1)
+  if (corners != 4 && corners != 10)
+    return in.fail(fmt::format("{} nodes per tetrahedron, expected 4 or 10", corners));
+  if (count > in.remaining() / (2 * (1 + corners + attributes)) + 1)
     return in.fail(fmt::format("tetrahedron count {} is more than the file can hold", count));
   const auto vertices = static_cast<int64_t>(mesh.vertices.size());
   Attribute data{static_cast<int>(attributes), {}};
@@ -58,19 +72,57 @@ bool read_tets(Scanner& in, TetMesh& mesh, int64_t first, std::vector<int64_t>& 
     if (!in.integer(index, 0, INT32_MAX, "tetrahedron index")) return false;
     if (index != first + t)
       return in.fail(fmt::format("found tetrahedron index {}, expected {}", index, first + t));
-    TetMesh::Element tet;
-    for (int32_t& corner : tet) {
-      if (!in.integer(index, first, first + vertices - 1, "vertex index")) return false;
-      corner = static_cast<int32_t>(index - first);
+    int32_t nodes[10];
+    for (int64_t k = 0; k < corners; ++k) {
+      if (!same_line(in) || !in.integer(index, first, first + vertices - 1, "vertex index")) return false;
+      nodes[k] = static_cast<int32_t>(index - first);
     }
-    mesh.elements.push_back(tet);
+    mesh.elements.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
+    if (corners == 10) std::copy_n(nodes + 4, 6, mesh.edge_nodes.emplace_back().begin());
     line.push_back(in.line());
     for (int64_t k = 0; k < attributes; ++k)
-      if (!in.real(data.values.emplace_back())) return false;
+      if (!same_line(in) || !in.real(data.values.emplace_back())) return false;
+    if (!end_line(in)) return false;
   }
   if (!in.at_end()) return in.fail(fmt::format("more text follows after {} tetrahedra", count));
   if (attributes) mesh.element_data["attribute"] = std::move(data);
   return true;
+}
+
+// The edge whose middle is nearest to a node, if it is near enough.
+std::optional<int> edge_at(const TetMesh& mesh, const TetMesh::Element& tet, int32_t node) {
+  constexpr double near = 1e-4;  // of the edge's length
+  std::optional<int> nearest;
+  double least = INFINITY;
+  for (int e = 0; e < 6; ++e) {
+    const math::Vec3d &a = mesh.vertices[tet[mesh::tet_edges[e][0]]],
+                      &b = mesh.vertices[tet[mesh::tet_edges[e][1]]];
+    const double distance = norm(mesh.vertices[node] - 0.5 * (a + b));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = distance <= near * norm(b - a) ? std::optional(e) : std::nullopt;
+  }
+  return nearest;
+}
+
+// Versions of TetGen list the nodes of the edges in different orders, but all put them in the middle of their
+// edges: the position says which edge a node belongs to, and no order needs to be trusted.
+Result<void> sort_edge_nodes(TetMesh& mesh, const std::string& name, const std::vector<int64_t>& line) {
+  for (size_t t = 0; t < mesh.edge_nodes.size(); ++t) {
+    std::array<int32_t, 6> sorted;
+    sorted.fill(-1);
+    for (int32_t node : mesh.edge_nodes[t]) {
+      const auto edge = edge_at(mesh, mesh.elements[t], node);
+      if (!edge || sorted[*edge] >= 0)
+        return input_error(fmt::format("{}: line {}", name, line[t]),
+                           fmt::format("node {} of tetrahedron {} is not in the middle of an edge of its own "
+                                       "(both counted from 0)",
+                                       node, t));
+      sorted[*edge] = node;
+    }
+    mesh.edge_nodes[t] = sorted;
+  }
+  return {};
 }
 
 const Attribute* find(const mesh::Attributes& data, const char* name) {
@@ -96,6 +148,7 @@ Result<TetMesh> parse_tetgen(std::string_view node_text, const std::string& node
   if (mesh.vertices.empty()) return input_error(node_name, "there are no vertices in this file");
   if (!read_tets(tets, mesh, first, line)) return tets.error();
   if (auto ok = check_tets(mesh, ele_name, line, notes); !ok) return ok.error();
+  if (auto ok = sort_edge_nodes(mesh, ele_name, line); !ok) return ok.error();
   return mesh;
 }
 
@@ -116,10 +169,14 @@ std::string format_tetgen_node(const TetMesh& mesh) {
 
 std::string format_tetgen_ele(const TetMesh& mesh) {
   const Attribute* data = find(mesh.element_data, "attribute");
-  std::string text = fmt::format("{} 4 {}\n", mesh.elements.size(), data ? data->width : 0);
+  const bool second_order = !mesh.edge_nodes.empty();
+  std::string text =
+      fmt::format("{} {} {}\n", mesh.elements.size(), second_order ? 10 : 4, data ? data->width : 0);
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
     const auto& tet = mesh.elements[t];
     fmt::format_to(std::back_inserter(text), "{} {} {} {} {}", t, tet[0], tet[1], tet[2], tet[3]);
+    if (second_order)
+      for (int edge : tetgen_edges) fmt::format_to(std::back_inserter(text), " {}", mesh.edge_nodes[t][edge]);
     append_row(text, data, t);
     text += '\n';
   }

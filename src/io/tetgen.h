@@ -1,7 +1,9 @@
 #pragma once
 // TetGen's pair of files (H. Si, "TetGen, a Delaunay-based quality tetrahedral mesh generator", 2015):
 // .node holds vertices, .ele tets. Indices count from 0 or 1, as the first vertex says.
-// Attributes become "attribute" (of the width in the file), boundary markers "marker".
+// Attributes become "attribute" (of the width in the file), boundary markers "marker". Of second-order
+// tets (10 nodes) the nodes on the edges are told apart by their positions: each must be in the middle of
+// its edge, where TetGen puts them.
 #include <string>
 #include <string_view>
 

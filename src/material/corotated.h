@@ -15,9 +15,13 @@ struct Material : LameLaw {
   // |F - R|^2 = I - 2 s + 3
   template <class S, class T>
   static S psi(const T* p, const Invariants<S>& i) {
-    const T mu = p[0], lambda = p[1];
-    const S j = i.J - 1.0;
-    return mu * (i.I - i.s - i.s + 3.0) + 0.5 * lambda * j * j;
+    const T mu = p[0];
+    return mu * (i.I - i.s - i.s + 3.0) + volume(p, i.J);
+  }
+
+  template <class S, class T>
+  static S volume(const T* p, const S& J) {
+    return squared_volume_change(p[1], J);
   }
 };
 

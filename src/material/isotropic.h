@@ -1,22 +1,27 @@
 #pragma once
-// What a material header is written with: the invariants, the Lame fields, the continuation past inversion.
+// What a material header is written with: the invariants, fields, the continuation past inversion.
 //
 //     s = tr S = sigma_1 + sigma_2 + sigma_3      (S the stretch of F = R S)
 //     I = |F|^2,   II = |F^T F|^2,   J = det F
+//     I4 = |F f|^2,   I5 = |F^T F f|^2             (f the unit fibre direction at rest)
 //
-// An isotropic law is psi(params, invariants) for any scalar type; its derivatives come from second-order
-// dual numbers in the invariants that it says it uses.
+// A law is psi(params, invariants) for any scalar type; its derivatives come from second-order dual numbers in
+// the invariants that it says it uses. One that uses I4 or I5 is anisotropic and says where f stands among its
+// parameters. A law in the stretches themselves is psi(params, sigma) with `principal = true`.
+#include <cmath>
+
 #include "material/law.h"
 #include "math/dual.h"
 #include "math/pack.h"
 
 namespace sinew::material {
 
-enum Invariant : unsigned { uses_s = 1, uses_I = 2, uses_II = 4, uses_J = 8 };
+enum Invariant : unsigned { uses_s = 1, uses_I = 2, uses_II = 4, uses_J = 8, uses_I4 = 16, uses_I5 = 32 };
+inline constexpr int invariant_count = 6;
 
 template <class S>
 struct Invariants {
-  S s, I, II, J;
+  S s, I, II, J, I4, I5;
 };
 
 // Below this det F the laws with a logarithm or a negative power of J are continued by their second-order
@@ -31,6 +36,13 @@ S extended(const S& J, const H& h) {
   const S below = J - J0;
   const S taylor = h0.value + below * (h0.gradient[0] + 0.5 * h0.hessian(0, 0) * below);
   return select(J < S(J0), taylor, h(max(J, S(J0))));
+}
+
+// exp(Q) up to Q = 10, its tangent beyond: an exponential law stays finite however far a solver strays.
+template <class S>
+S bounded_exp(const S& Q) {
+  const double most = 10, e = 22026.465794806718;
+  return select(Q > S(most), e * (Q - (most - 1.0)), exp(min(Q, S(most))));
 }
 
 struct Lame {
@@ -70,6 +82,43 @@ inline constexpr Field lame_fields_from_0[] = {
      .max_open = true,
      .reason = "below 0 the energy of this law has no lower bound; at 0.5 the bulk modulus is infinite"},
 };
+
+inline constexpr Field bulk_field = {.name = "bulk",
+                                     .unit = "Pa",
+                                     .doc = "Bulk modulus kappa.",
+                                     .min = 0,
+                                     .min_open = true,
+                                     .reason = "a body without resistance to volume change collapses"};
+
+inline constexpr Field fibre_field = {.name = "fibre",
+                                      .kind = Field::Kind::vector3,
+                                      .doc = "Direction of the fibres at rest, of any length but 0."};
+
+// The fibre field as kernel parameters: a unit vector.
+inline void convert_fibre(const double* field, double* p) {
+  const double length = std::hypot(field[0], field[1], field[2]);
+  for (int i = 0; i < 3; ++i) p[i] = length > 0 ? field[i] / length : (i == 0 ? 1.0 : 0.0);
+}
+
+// kappa/2 (J - 1)^2
+template <class S, class T>
+S squared_volume_change(const T& kappa, const S& J) {
+  const S j = J - 1.0;
+  return 0.5 * kappa * j * j;
+}
+// kappa/2 (log J)^2, continued past inversion.
+template <class S, class T>
+S squared_log_volume(const T& kappa, const S& J) {
+  return 0.5 * kappa * extended<T>(J, [](const auto& j) {
+           const auto l = log(j);
+           return l * l;
+         });
+}
+// J^(-2/3), continued past inversion.
+template <class T, class S>
+S isochoric_factor(const S& J) {
+  return extended<T>(J, [](const auto& j) { return pow(j, -2.0 / 3.0); });
+}
 
 // What most laws share: fields young and poisson, parameters mu and lambda. A law with other parameters hides convert.
 struct LameLaw {

@@ -5,66 +5,45 @@
 // F = U diag(sigma) V^T the Hessian is a 3x3 block A (stretching) and three 2x2 blocks [alpha beta; beta alpha]
 // (shearing), so that the projection needs one 3x3 eigenproblem (Teran, Sifakis, Irving, Fedkiw: Robust
 // Quasistatic Finite Elements and Flesh Simulation, 2005). No division by sigma_i - sigma_j occurs, and
-// sigma_i + sigma_j >= 0 by the order and sign rule of the SVD.
+// sigma_i + sigma_j >= 0 by the order and sign rule of the SVD. Laws in the stretches themselves divide, and take
+// the limit where two stretches meet. Fibre laws are in material/fibre_kernels.h.
 #include <bit>
 
-#include "material/isotropic.h"
-#include "material/law.h"
+#include "material/fibre_kernels.h"
+#include "material/invariant_derivatives.h"
 #include "math/eigen_symmetric.h"
-#include "math/mat.h"
 #include "math/polar.h"
+#include "math/project_packed.h"
 #include "math/svd.h"
 
 namespace sinew::material {
 
+// psi(params, sigma), sigma the three stretches, the last one negative where F is inverted.
 template <class M>
-concept IsotropicMaterial = requires {
+concept PrincipalMaterial = requires {
+  M::principal;
+};
+template <class M>
+concept InvariantMaterial = requires {
   M::uses;
+};
+template <class M>
+concept FibreMaterial = InvariantMaterial<M> &&((M::uses & (uses_I4 | uses_I5)) != 0);
+template <class M>
+concept VolumeMaterial = requires(const double* p) {
+  M::volume(p, 1.0);
 };
 
 namespace detail {
 
-using math::Dual;
-using math::Mat3;
 using math::Svd;
-using math::Vec3;
-
-// First and second derivatives of psi with respect to (s, I, II, J); unused ones are zero.
-template <class T>
-struct InvariantDerivatives {
-  T psi;
-  T d[4];
-  T dd[4][4];
-};
-
-template <class M, class T>
-InvariantDerivatives<T> invariant_derivatives(const T* p, const T (&value)[4]) {
-  constexpr int n = std::popcount(M::uses);
-  using S = Dual<T, n>;
-  S variable[4];
-  int slot[4];
-  for (int k = 0, next = 0; k < 4; ++k) {
-    const bool used = M::uses & (1u << k);
-    slot[k] = used ? next++ : -1;
-    variable[k] = used ? S::variable(value[k], slot[k]) : 0.0;
-  }
-  const S psi = M::template psi<S>(p, Invariants<S>{variable[0], variable[1], variable[2], variable[3]});
-  InvariantDerivatives<T> r;
-  r.psi = psi.value;
-  for (int k = 0; k < 4; ++k) {
-    r.d[k] = slot[k] < 0 ? T(0) : psi.gradient[slot[k]];
-    for (int l = 0; l < 4; ++l)
-      r.dd[k][l] = slot[k] < 0 || slot[l] < 0 ? T(0) : psi.hessian(slot[k], slot[l]);
-  }
-  return r;
-}
 
 template <class M, class T>
 InvariantDerivatives<T> at_stretches(const T* p, const Vec3<T>& sigma) {
   const Vec3<T> q = {sigma[0] * sigma[0], sigma[1] * sigma[1], sigma[2] * sigma[2]};
   return invariant_derivatives<M, T>(
       p, {sigma[0] + sigma[1] + sigma[2], q[0] + q[1] + q[2], q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
-          sigma[0] * sigma[1] * sigma[2]});
+          sigma[0] * sigma[1] * sigma[2], T(0), T(0)});
 }
 
 template <class T>
@@ -84,56 +63,63 @@ Vec3<T> principal_stress(const InvariantDerivatives<T>& D, const Vec3<T>& s) {
   return P;
 }
 
+// psi and its derivatives in the stretches.
 template <class M, class T>
-void evaluate_isotropic(const T* p, const Mat3<T>& F, const PointOptions& options, T* psi, T* P) {
-  Mat3<T> stress;
-  T energy;
-  if (options.inversion == Inversion::clamp) {
-    const Svd<T> f = math::svd(F);
-    const Vec3<T> sigma = clamped(f.s, options.clamp_threshold);
-    const auto D = at_stretches<M>(p, sigma);
-    energy = D.psi;
-    const Vec3<T> principal = principal_stress(D, sigma);
-    stress = f.U * Mat3<T>::diagonal(principal) * transpose(f.V);
-  } else {
-    const Mat3<T> cof = cofactor(F);
-    T s = T(0), II = T(0);
-    Mat3<T> R = Mat3<T>::zero(), FC = Mat3<T>::zero();
-    if constexpr (M::uses & uses_s) {
-      R = math::polar_rotation(F);
-      s = contract(R, F);
-    }
-    if constexpr (M::uses & uses_II) {
-      FC = F * (transpose(F) * F);
-      II = contract(F, FC);
-    }
-    const auto D = invariant_derivatives<M, T>(p, {s, contract(F, F), II, dot(F.c[0], cof.c[0])});
-    energy = D.psi;
-    stress = F * (T(2) * D.d[1]);
-    if constexpr (M::uses & uses_J) stress += cof * D.d[3];
-    if constexpr (M::uses & uses_s) stress += R * D.d[0];
-    if constexpr (M::uses & uses_II) stress += FC * (T(4) * D.d[2]);
-  }
-  if (psi) *psi = energy;
-  if (P)
-    for (int k = 0; k < 9; ++k) P[k] = stress.c[k / 3].v[k % 3];
-}
-
-// C += a b^T for 9-vectors, upper triangle.
-template <class T>
-void add_outer(T* C, const Mat3<T>& a, const Mat3<T>& b) {
-  for (int i = 0, m = 0; i < 9; ++i)
-    for (int j = i; j < 9; ++j, ++m) C[m] += a.c[i / 3].v[i % 3] * b.c[j / 3].v[j % 3];
+Dual<T, 3> principal_dual(const T* p, const Vec3<T>& sigma) {
+  using S = Dual<T, 3>;
+  return M::template psi<S>(
+      p, Vec3<S>{S::variable(sigma[0], 0), S::variable(sigma[1], 1), S::variable(sigma[2], 2)});
 }
 
 template <class M, class T>
-void linearise_isotropic(const T* p, const Mat3<T>& F, const PointOptions& options, T* C) {
+void stress_by_stretches(const T* p, const Mat3<T>& F, const PointOptions& options, T& psi, Mat3<T>& P) {
   const Svd<T> f = math::svd(F);
-  const Vec3<T> s = options.inversion == Inversion::clamp ? clamped(f.s, options.clamp_threshold) : f.s;
-  const auto D = at_stretches<M>(p, s);
+  const Vec3<T> sigma = options.inversion == Inversion::clamp ? clamped(f.s, options.clamp_threshold) : f.s;
+  Vec3<T> principal;
+  if constexpr (PrincipalMaterial<M>) {
+    const auto D = principal_dual<M>(p, sigma);
+    psi = D.value;
+    principal = {D.gradient[0], D.gradient[1], D.gradient[2]};
+  } else {
+    const auto D = at_stretches<M>(p, sigma);
+    psi = D.psi;
+    principal = principal_stress(D, sigma);
+  }
+  P = f.U * Mat3<T>::diagonal(principal) * transpose(f.V);
+}
 
+template <class M, class T>
+void stress_by_invariants(const T* p, const Mat3<T>& F, T& psi, Mat3<T>& P) {
+  const Mat3<T> cof = cofactor(F);
+  T s = T(0), II = T(0);
+  Mat3<T> R = Mat3<T>::zero(), FC = Mat3<T>::zero();
+  if constexpr (M::uses & uses_s) {
+    R = math::polar_rotation(F);
+    s = contract(R, F);
+  }
+  if constexpr (M::uses & uses_II) {
+    FC = F * (transpose(F) * F);
+    II = contract(F, FC);
+  }
+  const auto D = invariant_derivatives<M, T>(p, {s, contract(F, F), II, dot(F.c[0], cof.c[0]), T(0), T(0)});
+  psi = D.psi;
+  P = F * (T(2) * D.d[1]);
+  if constexpr (M::uses & uses_J) P += cof * D.d[3];
+  if constexpr (M::uses & uses_s) P += R * D.d[0];
+  if constexpr (M::uses & uses_II) P += FC * (T(4) * D.d[2]);
+}
+
+// The Hessian in the frame of the SVD: A stretches, pair k shears the two other axes.
+template <class T>
+struct PrincipalHessian {
   Mat3<T> A;
-  T alpha[3], beta[3];  // pair k joins the other two axes
+  T alpha[3], beta[3];
+};
+
+template <class M, class T>
+PrincipalHessian<T> hessian_by_invariants(const T* p, const Vec3<T>& s) {
+  const auto D = at_stretches<M>(p, s);
+  PrincipalHessian<T> H;
   for (int i = 0; i < 3; ++i) {
     const T q[3][4] = {{T(1), T(2) * s[0], T(4) * s[0] * s[0] * s[0], s[1] * s[2]},
                        {T(1), T(2) * s[1], T(4) * s[1] * s[1] * s[1], s[2] * s[0]},
@@ -145,44 +131,93 @@ void linearise_isotropic(const T* p, const Mat3<T>& F, const PointOptions& optio
         for (int n = 0; n < 4; ++n)
           if (M::uses & (1u << n)) a += D.dd[m][n] * q[i][m] * q[j][n];
       }
-      A(i, j) = A(j, i) = a;
+      H.A(i, j) = H.A(j, i) = a;
     }
   }
   for (int k = 0; k < 3; ++k) {
     const T si = s[(k + 1) % 3], sj = s[(k + 2) % 3];
-    alpha[k] = T(2) * D.d[1];
-    beta[k] = -s[k] * D.d[3];
+    H.alpha[k] = T(2) * D.d[1];
+    H.beta[k] = -s[k] * D.d[3];
     if constexpr (M::uses & uses_II) {
-      alpha[k] += T(4) * (si * si + sj * sj) * D.d[2];
-      beta[k] += T(4) * si * sj * D.d[2];
+      H.alpha[k] += T(4) * (si * si + sj * sj) * D.d[2];
+      H.beta[k] += T(4) * si * sj * D.d[2];
     }
     if constexpr (M::uses & uses_s) {
       const T rotation = D.d[0] / max(si + sj, T(1e-6));
-      alpha[k] += rotation;
-      beta[k] -= rotation;
+      H.alpha[k] += rotation;
+      H.beta[k] -= rotation;
     }
   }
-  if (options.hessian == Hessian::projected) {
-    A = math::project_psd(A, T(0));
-    for (int k = 0; k < 3; ++k) {
-      const T sum = max(alpha[k] + beta[k], T(0)), difference = max(alpha[k] - beta[k], T(0));
-      alpha[k] = T(0.5) * (sum + difference);
-      beta[k] = T(0.5) * (sum - difference);
-    }
-  }
+  return H;
+}
 
+// alpha + beta = (P_i - P_j)/(sigma_i - sigma_j) and alpha - beta = (P_i + P_j)/(sigma_i + sigma_j), P_i =
+// dpsi/dsigma_i. Stretches that nearly meet take the limit of the first, A_ii - A_ij, which is off by their
+// distance squared.
+template <class M, class T>
+PrincipalHessian<T> hessian_by_stretches(const T* p, const Vec3<T>& s) {
+  const auto D = principal_dual<M>(p, s);
+  const T nearly = T(sizeof(math::ScalarOf<T>) == 8 ? 1e-5 : 1e-2);
+  PrincipalHessian<T> H;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) H.A(i, j) = D.hessian(i, j);
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const T apart = s[i] - s[j];
+    const auto meet = abs(apart) < nearly * max(max(abs(s[i]), abs(s[j])), nearly);
+    const T limit = T(0.5) * (H.A(i, i) + H.A(j, j)) - H.A(i, j);
+    const T sum = select(meet, limit, (D.gradient[i] - D.gradient[j]) / select(meet, T(1), apart));
+    const T difference = (D.gradient[i] + D.gradient[j]) / max(s[i] + s[j], T(1e-6));
+    H.alpha[k] = T(0.5) * (sum + difference);
+    H.beta[k] = T(0.5) * (sum - difference);
+  }
+  return H;
+}
+
+template <class T>
+void project(PrincipalHessian<T>& H) {
+  H.A = math::project_psd(H.A, T(0));
+  for (int k = 0; k < 3; ++k) {
+    const T sum = max(H.alpha[k] + H.beta[k], T(0)), difference = max(H.alpha[k] - H.beta[k], T(0));
+    H.alpha[k] = T(0.5) * (sum + difference);
+    H.beta[k] = T(0.5) * (sum - difference);
+  }
+}
+
+template <class T>
+void expand(const PrincipalHessian<T>& H, const Svd<T>& f, T* C) {
   for (int m = 0; m < upper_count; ++m) C[m] = T(0);
   for (int i = 0; i < 3; ++i) {
     Mat3<T> w = Mat3<T>::zero();
-    for (int j = 0; j < 3; ++j) w += outer(f.U.c[j] * A(i, j), f.V.c[j]);
+    for (int j = 0; j < 3; ++j) w += outer(f.U.c[j] * H.A(i, j), f.V.c[j]);
     add_outer(C, outer(f.U.c[i], f.V.c[i]), w);
   }
   for (int k = 0; k < 3; ++k) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const Mat3<T> eij = outer(f.U.c[i], f.V.c[j]), eji = outer(f.U.c[j], f.V.c[i]);
-    add_outer(C, eij, eij * alpha[k] + eji * beta[k]);
-    add_outer(C, eji, eij * beta[k] + eji * alpha[k]);
+    add_outer(C, eij, eij * H.alpha[k] + eji * H.beta[k]);
+    add_outer(C, eji, eij * H.beta[k] + eji * H.alpha[k]);
   }
+}
+
+template <class M, class T>
+void linearise_isotropic(const T* p, const Mat3<T>& F, const PointOptions& options, T* C) {
+  const Svd<T> f = math::svd(F);
+  const Vec3<T> s = options.inversion == Inversion::clamp ? clamped(f.s, options.clamp_threshold) : f.s;
+  PrincipalHessian<T> H;
+  if constexpr (PrincipalMaterial<M>)
+    H = hessian_by_stretches<M>(p, s);
+  else
+    H = hessian_by_invariants<M>(p, s);
+  if (options.hessian == Hessian::projected) project(H);
+  expand(H, f, C);
+}
+
+// F with its stretches clamped.
+template <class T>
+Mat3<T> clamped_gradient(const Mat3<T>& F, double threshold) {
+  const Svd<T> f = math::svd(F);
+  return f.U * Mat3<T>::diagonal(clamped(f.s, threshold)) * transpose(f.V);
 }
 
 // Laws written in F itself: derivatives from dual numbers in the nine entries.
@@ -195,40 +230,80 @@ Dual<T, 9> general_dual(const T* p, const Mat3<T>& F) {
 }
 
 template <class M, class T>
+void evaluate_point(const T* p, const Mat3<T>& F, const PointOptions& options, T& psi, Mat3<T>& P) {
+  const bool clamp = options.inversion == Inversion::clamp;
+  if constexpr (FibreMaterial<M>) {
+    evaluate_fibre<M>(p, clamp ? clamped_gradient(F, options.clamp_threshold) : F, psi, P);
+  } else if constexpr (PrincipalMaterial<M>) {
+    stress_by_stretches<M>(p, F, options, psi, P);
+  } else if constexpr (InvariantMaterial<M>) {
+    if (clamp)
+      stress_by_stretches<M>(p, F, options, psi, P);
+    else
+      stress_by_invariants<M>(p, F, psi, P);
+  } else {
+    const auto dual = general_dual<M>(p, F);
+    psi = dual.value;
+    for (int m = 0; m < 9; ++m) P.c[m / 3].v[m % 3] = dual.gradient[m];
+  }
+}
+
+template <class M, class T>
+void linearise_point(const T* p, const Mat3<T>& F, const PointOptions& options, T* C) {
+  if constexpr (FibreMaterial<M>) {
+    const bool clamp = options.inversion == Inversion::clamp;
+    linearise_fibre<M>(p, clamp ? clamped_gradient(F, options.clamp_threshold) : F, C);
+    if (options.hessian == Hessian::projected) math::project_psd_packed<9>(C);
+  } else if constexpr (PrincipalMaterial<M> || InvariantMaterial<M>) {
+    linearise_isotropic<M>(p, F, options, C);
+  } else {
+    static_assert(M::convex, "a law in F must be convex, or written in invariants to be projected");
+    const auto dual = general_dual<M>(p, F);
+    for (int i = 0, m = 0; i < 9; ++i)
+      for (int j = i; j < 9; ++j, ++m) C[m] = dual.hessian(i, j);
+  }
+}
+
+template <class T>
+Mat3<T> gradient_at(const T* F, int k) {
+  const T* f = F + 9 * int64_t(k);
+  return {{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, {f[6], f[7], f[8]}}};
+}
+
+template <class M, class T>
 void evaluate(int count, const T* params, int stride, const T* F, PointOptions options, T* psi, T* P) {
   for (int k = 0; k < count; ++k) {
-    const T* p = params + int64_t(k) * stride;
-    const T* f = F + 9 * int64_t(k);
-    const Mat3<T> Fk = {{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, {f[6], f[7], f[8]}}};
-    T* psi_k = psi ? psi + k : nullptr;
-    T* P_k = P ? P + 9 * int64_t(k) : nullptr;
-    if constexpr (IsotropicMaterial<M>) {
-      evaluate_isotropic<M>(p, Fk, options, psi_k, P_k);
-    } else {
-      const auto dual = general_dual<M>(p, Fk);
-      if (psi_k) *psi_k = dual.value;
-      if (P_k)
-        for (int m = 0; m < 9; ++m) P_k[m] = dual.gradient[m];
-    }
+    T energy;
+    Mat3<T> stress;
+    evaluate_point<M>(params + int64_t(k) * stride, gradient_at(F, k), options, energy, stress);
+    if (psi) psi[k] = energy;
+    if (P)
+      for (int m = 0; m < 9; ++m) P[9 * int64_t(k) + m] = stress.c[m / 3].v[m % 3];
   }
 }
 
 template <class M, class T>
 void linearise(int count, const T* params, int stride, const T* F, PointOptions options, T* C) {
+  for (int k = 0; k < count; ++k)
+    linearise_point<M>(params + int64_t(k) * stride, gradient_at(F, k), options,
+                       C + upper_count * int64_t(k));
+}
+
+template <class M, class T>
+void volume(int count, const T* params, int stride, const T* J, T* U, T* dU, T* ddU) {
   for (int k = 0; k < count; ++k) {
-    const T* p = params + int64_t(k) * stride;
-    const T* f = F + 9 * int64_t(k);
-    const Mat3<T> Fk = {{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, {f[6], f[7], f[8]}}};
-    T* C_k = C + upper_count * int64_t(k);
-    if constexpr (IsotropicMaterial<M>) {
-      linearise_isotropic<M>(p, Fk, options, C_k);
-    } else {
-      static_assert(M::convex, "a law in F must be convex, or written in invariants to be projected");
-      const auto dual = general_dual<M>(p, Fk);
-      for (int i = 0, m = 0; i < 9; ++i)
-        for (int j = i; j < 9; ++j, ++m) C_k[m] = dual.hessian(i, j);
-    }
+    const auto u = M::volume(params + int64_t(k) * stride, Dual<T, 1>::variable(J[k], 0));
+    U[k] = u.value;
+    dU[k] = u.gradient[0];
+    ddU[k] = u.hessian(0, 0);
   }
+}
+
+template <class M, class T>
+constexpr PointKernels<T> kernels_of() {
+  PointKernels<T> table{&evaluate<M, T>, &linearise<M, T>, nullptr};
+  if constexpr (VolumeMaterial<M>) table.volume = &volume<M, T>;
+  return table;
 }
 
 }  // namespace detail
@@ -243,8 +318,8 @@ Law make_law(std::string_view name) {
           .traits = M::traits,
           .param_count = M::param_count,
           .convert = &M::convert,
-          .d = {&detail::evaluate<M, math::PackD>, &detail::linearise<M, math::PackD>},
-          .f = {&detail::evaluate<M, math::PackF>, &detail::linearise<M, math::PackF>}};
+          .d = detail::kernels_of<M, math::PackD>(),
+          .f = detail::kernels_of<M, math::PackF>()};
 }
 
 }  // namespace sinew::material

@@ -43,6 +43,8 @@ struct PointKernels {
   // psi and P; either may be null.
   void (*evaluate)(int count, const T* params, int stride, const T* F, PointOptions, T* psi, T* P);
   void (*linearise)(int count, const T* params, int stride, const T* F, PointOptions, T* C);
+  // U(J), the part of psi that resists a change of volume, with U' and U''; null where a law does not name it.
+  void (*volume)(int count, const T* params, int stride, const T* J, T* U, T* dU, T* ddU);
 };
 
 struct Law {
@@ -50,13 +52,16 @@ struct Law {
   std::string_view title;    // for the reference page
   std::string_view formula;  // the energy density
   std::string_view source;   // author, title, year
-  Fields fields;
+  Fields fields;             // numbers and truths (0 or 1) one value each; then vectors, three values each
   Traits traits;
   int param_count = 0;                                    // numbers per point that the kernels read
   void (*convert)(const double* fields, double* params);  // user's fields -> kernel parameters
   PointKernels<math::PackD> d;
   PointKernels<math::PackF> f;
 };
+
+// How many values the fields of a law are: the length of what `convert` reads.
+int field_value_count(const Law& law);
 
 // All laws of this build, by name in ascending order.
 std::span<const Law* const> laws();

@@ -21,6 +21,11 @@ struct Material : LameLaw {
              return l * (0.5 * lambda * l - mu);
            });
   }
+
+  template <class S, class T>
+  static S volume(const T* p, const S& J) {
+    return squared_log_volume(p[1], J);
+  }
 };
 
 }  // namespace sinew::material::neo_hookean

@@ -19,10 +19,12 @@ struct Material : LameLaw {
 
   template <class S, class T>
   static S psi(const T* p, const Invariants<S>& i) {
-    const T mu = p[0], kappa = p[1];
-    const S g = extended<T>(i.J, [](const auto& J) { return pow(J, -2.0 / 3.0); });
-    const S j = i.J - 1.0;
-    return 0.5 * mu * (g * i.I - 3.0) + 0.5 * kappa * j * j;
+    return 0.5 * p[0] * (isochoric_factor<T>(i.J) * i.I - 3.0) + volume(p, i.J);
+  }
+
+  template <class S, class T>
+  static S volume(const T* p, const S& J) {
+    return squared_volume_change(p[1], J);
   }
 };
 

@@ -21,9 +21,12 @@ struct Material : LameLaw {
   // (J - a)^2 - (1 - a)^2 = (J - 1)(J - 1 - 2 mu/kappa): no constant is left to cancel.
   template <class S, class T>
   static S psi(const T* p, const Invariants<S>& i) {
-    const T mu = p[0], kappa = p[1];
-    const S j = i.J - 1.0;
-    return 0.5 * mu * (i.I - 3.0) + 0.5 * kappa * j * j - mu * j;
+    return 0.5 * p[0] * (i.I - 3.0) - p[0] * (i.J - 1.0) + volume(p, i.J);
+  }
+
+  template <class S, class T>
+  static S volume(const T* p, const S& J) {
+    return squared_volume_change(p[1], J);
   }
 };
 

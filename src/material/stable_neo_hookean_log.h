@@ -20,9 +20,13 @@ struct Material : LameLaw {
 
   template <class S, class T>
   static S psi(const T* p, const Invariants<S>& i) {
-    const T mu = p[0], lambda = p[1];
-    const S j = i.J - 1.0;
-    return 0.5 * mu * (i.I - 3.0 - log((1.0 + i.I) * 0.25)) + 0.5 * lambda * j * j - 0.75 * mu * j;
+    const T mu = p[0];
+    return 0.5 * mu * (i.I - 3.0 - log((1.0 + i.I) * 0.25)) - 0.75 * mu * (i.J - 1.0) + volume(p, i.J);
+  }
+
+  template <class S, class T>
+  static S volume(const T* p, const S& J) {
+    return squared_volume_change(p[1], J);
   }
 };
 

@@ -1,8 +1,11 @@
 #include "measure/points.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 #include "base/parallel.h"
+#include "mesh/tet_shape.h"
 
 namespace sinew::measure {
 
@@ -12,10 +15,22 @@ Mat3d edges(std::span<const Vec3d> x, const model::Tet& tet) {
   return Mat3d::columns(x[tet[1]] - x[tet[0]], x[tet[2]] - x[tet[0]], x[tet[3]] - x[tet[0]]);
 }
 
+// F of a tet of second order at a point, and the rest volume that the point stands for.
+std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const Vec3d> x, int32_t tet,
+                                     const mesh::Barycentric& L) {
+  const auto nodes = model.all_nodes(tet);
+  std::array<Vec3d, 10> X;
+  for (int a = 0; a < 10; ++a) X[a] = model.X[nodes[a]];
+  const auto shape = mesh::shape_gradients<10>(X, L);
+  Mat3d F = Mat3d::zero();
+  for (int a = 1; a < 10; ++a) F += outer(x[nodes[a]] - x[nodes[0]], shape.g[a]);
+  return {F, shape.weight};
+}
+
 using Pack = math::PackD;
 constexpr int lanes = math::lanes_of<Pack>;
 
-// psi and P of up to `lanes` tets of a set, from its place `first` on.
+// psi and P of up to `lanes` tets of a set, from its place `first` on: their means over each tet.
 struct LanePoints {
   double psi[lanes], P[9][lanes];
 
@@ -25,25 +40,63 @@ struct LanePoints {
     const auto& fields = snapshot.params().material[set];
     std::vector<double> field(fields.size()), converted(law.param_count);
     std::vector<Pack> params(law.param_count);
-    Pack F[9], psi_lanes, P_lanes[9];
+    TetPoints points[lanes];
     for (int l = 0; l < lanes; ++l) {
       const size_t place = first + std::min<size_t>(l, count - 1);
       for (size_t f = 0; f < fields.size(); ++f) field[f] = fields[f].at(place);
       law.convert(field.data(), converted.data());
       for (int k = 0; k < law.param_count; ++k) params[k].set(l, converted[k]);
-      const Mat3d G = deformation_gradient(model, snapshot.state().x(), model.sets[set].tets[place]);
-      for (int k = 0; k < 9; ++k) F[k].set(l, G.c[k / 3].v[k % 3]);
+      points[l] = TetPoints(model, snapshot.state().x(), model.sets[set].tets[place]);
     }
-    law.d.evaluate(1, params.data(), 0, F, {}, &psi_lanes, P_lanes);
-    psi_lanes.store(psi);
-    for (int k = 0; k < 9; ++k) P_lanes[k].store(P[k]);
+    Pack psi_mean(0), P_mean[9];
+    for (Pack& p : P_mean) p = Pack(0);
+    for (int q = 0; q < points[0].count; ++q) {
+      Pack F[9], share, psi_lanes, P_lanes[9];
+      for (int l = 0; l < lanes; ++l) {
+        for (int k = 0; k < 9; ++k) F[k].set(l, points[l].F[q].c[k / 3].v[k % 3]);
+        share.set(l, points[l].weight[q] / points[l].rest_volume());
+      }
+      law.d.evaluate(1, params.data(), 0, F, {}, &psi_lanes, P_lanes);
+      psi_mean += share * psi_lanes;
+      for (int k = 0; k < 9; ++k) P_mean[k] += share * P_lanes[k];
+    }
+    psi_mean.store(psi);
+    for (int k = 0; k < 9; ++k) P_mean[k].store(P[k]);
   }
 };
 
 }  // namespace
 
 Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
+  if (model.second_order(tet)) return gradient_at(model, x, tet, mesh::tet_centre).first;
   return edges(x, model.tets[tet]) * inverse(edges(model.X, model.tets[tet]));
+}
+
+TetPoints::TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
+  if (!model.second_order(tet)) {
+    F[0] = deformation_gradient(model, x, tet);
+    weight[0] = model.rest_volume(model.tets[tet]);
+    count = 1;
+    return;
+  }
+  for (const auto& L : mesh::tet_points<10>) {
+    std::tie(F[count], weight[count]) = gradient_at(model, x, tet, L);
+    ++count;
+  }
+}
+
+double TetPoints::rest_volume() const { return std::accumulate(weight, weight + count, 0.0); }
+
+double TetPoints::volume() const {
+  double sum = 0;
+  for (int q = 0; q < count; ++q) sum += weight[q] * det(F[q]);
+  return sum;
+}
+
+double TetPoints::least_det_F() const {
+  double least = det(F[0]);
+  for (int q = 1; q < count; ++q) least = std::min(least, det(F[q]));
+  return least;
 }
 
 PointValues point_values(const Snapshot& snapshot, int body) {

@@ -9,7 +9,21 @@ using math::Mat3d;
 using math::Vec3d;
 
 // F of one tet at the positions x.
+// At the centre of the tet.
 Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet);
+
+// F at the points where a tet's energy is taken: one, or four in a tet of second order.
+struct TetPoints {
+  int count = 0;
+  Mat3d F[4];
+  double weight[4] = {};  // rest volume of each [m^3]
+
+  TetPoints() = default;
+  TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet);
+  double rest_volume() const;  // [m^3]
+  double volume() const;       // [m^3], negative where the tet is inverted
+  double least_det_F() const;
+};
 
 // Per tet of a body, added up over the sets that it belongs to.
 struct PointValues {

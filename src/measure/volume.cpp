@@ -1,5 +1,4 @@
 #include "measure/points.h"
-#include "mesh/geometry.h"
 
 namespace sinew::measure {
 
@@ -9,7 +8,7 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
   const model::Range tets = snapshot.model().bodies[body].tets;
   const auto x = snapshot.state().x();
   out[0] = 0;
-  for (int32_t t = tets.begin; t < tets.end; ++t) out[0] += mesh::tet_volume(x, snapshot.model().tets[t]);
+  for (int32_t t = tets.begin; t < tets.end; ++t) out[0] += TetPoints(snapshot.model(), x, t).volume();
 }
 
 }  // namespace

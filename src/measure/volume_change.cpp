@@ -1,5 +1,4 @@
 #include "measure/points.h"
-#include "mesh/geometry.h"
 
 namespace sinew::measure {
 
@@ -10,8 +9,9 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
   const auto x = snapshot.state().x();
   double now = 0, rest = 0;
   for (int32_t t = tets.begin; t < tets.end; ++t) {
-    now += mesh::tet_volume(x, snapshot.model().tets[t]);
-    rest += snapshot.model().rest_volume(snapshot.model().tets[t]);
+    const TetPoints points(snapshot.model(), x, t);
+    now += points.volume();
+    rest += points.rest_volume();
   }
   out[0] = now / rest - 1;
 }

@@ -7,6 +7,7 @@
 
 #include "mesh/adjacency.h"
 #include "mesh/faces.h"
+#include "mesh/second_order.h"
 
 namespace sinew::mesh {
 namespace {
@@ -141,7 +142,20 @@ Bounds bounding_box(std::span<const Vec3d> points) {
 TriBoundary boundary(const TetMesh& mesh) {
   TriBoundary result;
   boundary_of<4>(mesh, result.triangles, result.tet);
-  return result;
+  if (mesh.edge_nodes.empty()) return result;
+  // Faces of second order: their edge nodes are found by the corners.
+  TriBoundary split;
+  for (size_t i = 0; i < result.triangles.size(); ++i) {
+    const int32_t t = result.tet[i];
+    for (int f = 0; f < 4; ++f) {
+      if (face_of<4>(mesh.elements[t], f) != result.triangles[i]) continue;
+      for (const auto& triangle : split_face(face_nodes(mesh.elements[t], mesh.edge_nodes[t], f))) {
+        split.triangles.push_back(triangle);
+        split.tet.push_back(t);
+      }
+    }
+  }
+  return split;
 }
 
 QuadBoundary boundary(const HexMesh& mesh) {

@@ -40,7 +40,8 @@ struct Bounds {
 };
 Bounds bounding_box(std::span<const Vec3d> points);
 
-// Boundary faces in the order of their elements, facing outwards, with the ids of the mesh.
+// Boundary faces in the order of their elements, facing outwards, with the ids of the mesh. A face of second order is
+// four triangles in a row.
 struct TriBoundary {
   std::vector<std::array<int32_t, 3>> triangles;
   std::vector<int32_t> tet;  // the one behind each triangle

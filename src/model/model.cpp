@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mesh/tet_shape.h"
+#include "model/rest_hessian.h"
+
 namespace sinew::model {
 
 Vec3d position(const Site& site, std::span<const Vec3d> x, std::span<const double> inputs) {
@@ -23,51 +26,72 @@ State Model::make_state(const StateLayout& layout) const {
   return state;
 }
 
-std::vector<double> Model::lumped_mass(const Params& params) const {
-  std::vector<double> mass(X.size(), 0.0);
-  for (size_t b = 0; b < bodies.size(); ++b) {
-    const Range range = bodies[b].tets;
+std::array<int32_t, 10> Model::all_nodes(int32_t tet) const {
+  std::array<int32_t, 10> nodes;
+  std::copy(tets[tet].begin(), tets[tet].end(), nodes.begin());
+  std::copy(edge_nodes[tet].begin(), edge_nodes[tet].end(), nodes.begin() + 4);
+  return nodes;
+}
+
+namespace {
+
+// Gives every tet's mass to its nodes: a quarter to each corner of a linear one, share(model, tet, density, mass) of
+// the others.
+template <class Share>
+std::vector<double> nodal_mass(const Model& model, const Params& params, const Share& share) {
+  std::vector<double> mass(model.X.size(), 0.0);
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    const Range range = model.bodies[b].tets;
     for (int32_t t = range.begin; t < range.end; ++t) {
-      const Tet& tet = tets[t];
-      const double quarter = params.density[b].at(t - range.begin) * rest_volume(tet) / 4;
-      for (int32_t node : tet) mass[node] += quarter;
+      const double density = params.density[b].at(t - range.begin);
+      if (model.second_order(t)) {
+        share(t, density, mass);
+      } else {
+        const double quarter = density * model.rest_volume(model.tets[t]) / 4;
+        for (int32_t node : model.tets[t]) mass[node] += quarter;
+      }
     }
   }
   return mass;
 }
 
-namespace {
-
-// The largest diagonal entry of C at F = 1 over the elements of a set.
-double rest_modulus(const material::Law& law, const std::vector<ParamField>& fields) {
-  constexpr int lanes = math::lanes_of<math::PackD>;
-  size_t count = 1;
-  for (const ParamField& field : fields) count = std::max(count, field.values.size());
-  std::vector<double> in(fields.size()), out(law.param_count);
-  std::vector<math::PackD> params(law.param_count);
-  math::PackD F[9], C[material::upper_count];
-  for (int k = 0; k < 9; ++k) F[k] = math::PackD(k % 4 == 0 ? 1.0 : 0.0);
-  double largest = 0;
-  for (size_t first = 0; first < count; first += lanes) {
-    for (int l = 0; l < lanes; ++l) {
-      for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(std::min(first + l, count - 1));
-      law.convert(in.data(), out.data());
-      for (int p = 0; p < law.param_count; ++p) params[p].set(l, out[p]);
-    }
-    law.d.linearise(1, params.data(), 0, F, {.hessian = material::Hessian::exact}, C);
-    for (int i = 0; i < 9; ++i)
-      for (int l = 0; l < lanes; ++l) largest = std::max(largest, C[material::upper(i, i)][l]);
-  }
-  return largest;
+std::array<Vec3d, 10> rest_positions(const Model& model, const std::array<int32_t, 10>& nodes) {
+  std::array<Vec3d, 10> X;
+  for (int a = 0; a < 10; ++a) X[a] = model.X[nodes[a]];
+  return X;
 }
 
 }  // namespace
+
+std::vector<double> Model::lumped_mass(const Params& params) const {
+  return nodal_mass(*this, params, [&](int32_t t, double density, std::vector<double>& mass) {
+    const auto nodes = all_nodes(t);
+    const auto X = rest_positions(*this, nodes);
+    double volume = 0;
+    for (const auto& L : mesh::tet_points<10>) volume += mesh::shape_gradients<10>(X, L).weight;
+    for (int a = 0; a < 10; ++a) mass[nodes[a]] += density * volume * (a < 4 ? 1.0 / 36 : 4.0 / 27);
+  });
+}
+
+std::vector<double> Model::load_mass(const Params& params) const {
+  return nodal_mass(*this, params, [&](int32_t t, double density, std::vector<double>& mass) {
+    const auto nodes = all_nodes(t);
+    const auto X = rest_positions(*this, nodes);
+    for (const auto& L : mesh::tet_points<10>) {
+      const double weight = density * mesh::shape_gradients<10>(X, L).weight;
+      const auto N = mesh::shape_values<10>(L);
+      for (int a = 0; a < 10; ++a) mass[nodes[a]] += weight * N[a];
+    }
+  });
+}
 
 Model::Scales Model::scales(const Params& params, int32_t body) const {
   Scales scales{0, 0, 0, 0};
   for (size_t s = 0; s < sets.size(); ++s) {
     if (sets[s].body != body) continue;
-    scales.modulus = std::max(scales.modulus, rest_modulus(*sets[s].law, params.material[s]));
+    for_each_rest_hessian(*sets[s].law, params.material[s], [&](size_t, const double* C) {
+      for (int i = 0; i < 9; ++i) scales.modulus = std::max(scales.modulus, C[material::upper(i, i)]);
+    });
     const auto& fields = sets[s].law->fields;
     for (size_t f = 0; f < fields.size(); ++f)
       if (fields[f].unit == "Pa")

@@ -24,13 +24,21 @@ struct Range {
   int32_t size() const { return end - begin; }
 };
 
+enum class Elements {
+  linear,     // 4 nodes, constant strain
+  averaged,   // the same, with the volume averaged over patches (energy/mean_volume.h)
+  quadratic,  // 10 nodes: Model::edge_nodes
+};
+
 struct Body {
   std::string name;
   Range nodes;
   Range tets;
-  std::vector<Triangle> surface;  // outward, in model node ids
-  double mass_damping = 0;        // Rayleigh alpha [1/s]
-  double stiffness_damping = 0;   // Rayleigh beta [s]
+  Elements elements = Elements::linear;
+  // Outward, in model node ids. A face of second order is four triangles in a row (mesh/second_order.h).
+  std::vector<Triangle> surface;
+  double mass_damping = 0;       // Rayleigh alpha [1/s]
+  double stiffness_damping = 0;  // Rayleigh beta [s]
 };
 
 // The tets that obey one law. A tet may belong to several sets; their energies add.
@@ -113,6 +121,8 @@ struct Params {
 struct Model {
   std::vector<Vec3d> X;  // rest positions [m]
   std::vector<Tet> tets;
+  // The other six nodes of each tet, in the order of mesh::tet_edges; -1 in tets of first order. Empty: all are.
+  std::vector<std::array<int32_t, 6>> edge_nodes;
   std::vector<Body> bodies;
   std::vector<ElasticSet> sets;
   std::vector<Attachment> attachments;
@@ -127,9 +137,16 @@ struct Model {
   Counts counts() const;
   // A State at rest at time 0.
   State make_state(const StateLayout& layout) const;
-  double rest_volume(const Tet& tet) const;  // [m^3]
-  // Lumped mass of every node [kg].
+  double rest_volume(const Tet& tet) const;  // [m^3], between the corners
+  bool second_order(int32_t tet) const { return !edge_nodes.empty() && edge_nodes[tet][0] >= 0; }
+  std::array<int32_t, 10> all_nodes(int32_t tet) const;  // of a tet of second order
+  // Lumped mass of every node [kg], positive: in tets of second order a corner has 1/36 of the mass and an edge node
+  // 4/27, in proportion to the diagonal of the consistent mass (Hinton, Rock, Zienkiewicz: A note on mass lumping and
+  // related processes in the finite element method, 1976).
   std::vector<double> lumped_mass(const Params& params) const;
+  // The integral of density times each node's shape function [kg]: what a uniform acceleration acts on. In tets of
+  // first order it is the lumped mass.
+  std::vector<double> load_mass(const Params& params) const;
   // The size of a body's numbers, for telling rounding errors from results: largest material constant E [Pa], largest
   // entry of the Hessian at rest (the modulus of a wave that changes volume, large near nu = 0.5) [Pa], mean edge h [m]
   // and volume [m^3].

@@ -34,6 +34,16 @@ bool is_closed(const std::vector<Triangle>& faces) {
   return edges == reversed;
 }
 
+// Marks the nodes of a body that are corners of tets of second order.
+std::vector<char> corners_of_second_order(const model::Model& model, int body) {
+  const model::Body& of = model.bodies[body];
+  std::vector<char> marks(of.nodes.size(), 0);
+  if (of.elements != model::Elements::quadratic) return marks;
+  for (int32_t t = of.tets.begin; t < of.tets.end; ++t)
+    for (int32_t node : model.tets[t]) marks[node - of.nodes.begin] = 1;
+  return marks;
+}
+
 model::NodalLoad nodal_load(const model::Model& model, const What& what, const std::vector<Triangle>& faces,
                             const Json& json) {
   const Vec3d value = vector_of(json["value"]);
@@ -44,12 +54,17 @@ model::NodalLoad nodal_load(const model::Model& model, const What& what, const s
     load.forces.assign(load.nodes.size(), value * (1.0 / static_cast<double>(load.nodes.size())));
     return load;
   }
+  const auto add = [&](int32_t node, double area) {
+    load.forces[std::lower_bound(load.nodes.begin(), load.nodes.end(), node) - load.nodes.begin()] +=
+        value * area;
+  };
+  const std::vector<char> corner = corners_of_second_order(model, what.body);
   for (const Triangle& face : faces) {
-    const double third = mesh::triangle_area(model.X, face) / 3;
-    for (int32_t node : face) {
-      const auto i = std::lower_bound(load.nodes.begin(), load.nodes.end(), node) - load.nodes.begin();
-      load.forces[i] += value * third;
-    }
+    // On a face of second order the shape functions of the corners have no integral: its edge nodes take all.
+    const auto takes = [&](int32_t node) { return !corner[node - model.bodies[what.body].nodes.begin]; };
+    const auto takers = static_cast<double>(std::count_if(face.begin(), face.end(), takes));
+    for (int32_t node : face)
+      if (takes(node)) add(node, mesh::triangle_area(model.X, face) / takers);
   }
   return load;
 }

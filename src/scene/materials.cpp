@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <cmath>
+
+#include "math/project_packed.h"
+#include "model/rest_hessian.h"
 #include "scene/building.h"
 #include "scene/select.h"
 #include "scene/type.h"
@@ -6,25 +11,33 @@
 namespace sinew::scene {
 namespace {
 
+// An attribute of the mesh with `width` numbers for each tet; null, with a problem, where there is none.
+const mesh::Attribute* find_attribute(Building& building, const BodyParts& body, const Json& name,
+                                      const std::string& path, int width) {
+  const auto& data = body.mesh.element_data;
+  const auto found = data.find(name.text());
+  if (found != data.end() && found->second.width == width) return &found->second;
+  std::vector<std::string_view> words;
+  for (const auto& [word, attribute] : data)
+    if (attribute.width == width) words.push_back(word);
+  building.problem(name, path + "/field",
+                   unknown_word("field", name.text(), words) +
+                       (width == 1 ? " (numbers on the tets of this body's mesh)"
+                                   : " (vectors on the tets of this body's mesh)"));
+  return nullptr;
+}
+
 // A number for all tets, or an attribute of the mesh for each of `tets`.
 model::ParamField values_of(Building& building, const BodyParts& body, const Json& value,
                             const std::string& path, const Field& field, std::span<const int32_t> tets) {
   if (value.is(Json::Kind::number)) return {{value.number()}};
+  if (value.is(Json::Kind::boolean)) return {{value.boolean() ? 1.0 : 0.0}};
   const Json& name = value["field"];
-  const auto& data = body.mesh.element_data;
-  const auto found = data.find(name.text());
-  if (found == data.end() || found->second.width != 1) {
-    std::vector<std::string_view> words;
-    for (const auto& [word, attribute] : data)
-      if (attribute.width == 1) words.push_back(word);
-    building.problem(
-        name, path + "/field",
-        unknown_word("field", name.text(), words) + " (numbers on the tets of this body's mesh)");
-    return {{1}};
-  }
+  const mesh::Attribute* found = find_attribute(building, body, name, path, 1);
+  if (!found) return {{1}};
   model::ParamField result;
   for (int32_t t : tets) {
-    const double v = found->second.values[t];
+    const double v = found->values[t];
     if (!in_range(field, v)) {
       building.problem(name, path + "/field",
                        "found " + number_text(v) + " at tet " + std::to_string(t) +
@@ -34,6 +47,55 @@ model::ParamField values_of(Building& building, const BodyParts& body, const Jso
     result.values.push_back(v);
   }
   return result;
+}
+
+// A direction for all tets, or a vector attribute of the mesh: three fields.
+std::array<model::ParamField, 3> direction_of(Building& building, const BodyParts& body, const Json& value,
+                                              const std::string& path, std::span<const int32_t> tets) {
+  std::array<model::ParamField, 3> result;
+  const auto add = [&](const Vec3d& v) {
+    for (int k = 0; k < 3; ++k) result[k].values.push_back(v[k]);
+  };
+  if (value.is(Json::Kind::list)) {
+    add(vector_of(value));
+    if (norm(vector_of(value)) == 0)
+      building.problem(value, path, "found a vector of length 0, expected a direction");
+    return result;
+  }
+  const Json& name = value["field"];
+  const mesh::Attribute* found = find_attribute(building, body, name, path, 3);
+  for (int32_t t : tets) {
+    if (!found) break;
+    const double* v = &found->values[3 * size_t(t)];
+    add({v[0], v[1], v[2]});
+    if (norm(Vec3d{v[0], v[1], v[2]}) > 0) continue;
+    building.problem(
+        name, path + "/field",
+        "found a vector of length 0 at tet " + std::to_string(t) + " (counted from 0), expected a direction");
+    break;
+  }
+  if (result[0].values.size() != tets.size()) result = {{{{1}}, {{0}}, {{0}}}};
+  return result;
+}
+
+// Refuses constants with which the law is not stable at rest.
+void check_rest(Building& building, const material::Law& law, const std::vector<model::ParamField>& values,
+                const Json& json, const std::string& path) {
+  if (!law.traits.rest_stable) return;
+  bool stable = true;
+  model::for_each_rest_hessian(law, values, [&](size_t i, const double* C) {
+    // Rotations have no stiffness, so the smallest eigenvalue is zero but for rounding: a lift brings it above.
+    double lifted[material::upper_count], size = 0;
+    for (int a = 0; a < 9; ++a) size = std::max(size, std::abs(C[material::upper(a, a)]));
+    std::copy_n(C, material::upper_count, lifted);
+    for (int a = 0; a < 9; ++a) lifted[material::upper(a, a)] += 1e-9 * size;
+    if (!stable || math::has_cholesky<9>(lifted)) return;
+    stable = false;
+    building.problem(json, path,
+                     "with these constants " + quote(std::string(law.name)) +
+                         " is not stable at rest: its shear or bulk modulus is negative" +
+                         (i > 0 ? " at value " + std::to_string(i) + " of the field" : ""));
+  });
 }
 
 // The entry that each tet of the body takes; -1: none.
@@ -47,6 +109,7 @@ std::vector<int32_t> entry_of_tets(Building& building, int b, const Json& materi
   }
   std::vector<int32_t> entry(n, -1);
   for (size_t k = 0; k < material.size(); ++k) {
+    if (material.item(k)["add"].boolean()) continue;
     const Json* where = material.item(k).find("where");
     std::vector<char> marks(n, 1);
     if (where)
@@ -55,6 +118,18 @@ std::vector<int32_t> entry_of_tets(Building& building, int b, const Json& materi
       if (marks[t]) entry[t] = static_cast<int32_t>(k);
   }
   return entry;
+}
+
+// The tets of an entry that adds to the others.
+std::vector<int32_t> added_tets(Building& building, int b, const Json& item, size_t k) {
+  const BodyParts& body = building.bodies[b];
+  std::vector<char> marks(body.mesh.elements.size(), 1);
+  if (const Json* where = item.find("where"))
+    marks = select_tets(building, b, *where, body.path + "/material/" + std::to_string(k) + "/where");
+  std::vector<int32_t> tets;
+  for (size_t t = 0; t < marks.size(); ++t)
+    if (marks[t]) tets.push_back(static_cast<int32_t>(t));
+  return tets;
 }
 
 void add_set(Building& building, int b, const Json& material, const std::string& path,
@@ -66,8 +141,18 @@ void add_set(Building& building, int b, const Json& material, const std::string&
   std::vector<model::ParamField> values;
   for (const Field& field : law->fields) {
     const std::string name(field.name);
-    values.push_back(values_of(building, body, material[name], path + "/" + name, field, tets));
+    if (field.kind == Field::Kind::vector3)
+      for (auto& part : direction_of(building, body, material[name], path + "/" + name, tets))
+        values.push_back(std::move(part));
+    else
+      values.push_back(values_of(building, body, material[name], path + "/" + name, field, tets));
   }
+  check_rest(building, *law, values, material, path);
+  if (building.built.model.bodies[b].elements == model::Elements::averaged && !law->d.volume)
+    building.problem(
+        material["model"], path + "/model",
+        "the law " + quote(std::string(law->name)) +
+            " has no volumetric part to average; expected \"elements\" to be linear or quadratic");
   building.built.model.sets.push_back(std::move(set));
   building.built.model.params.material.push_back(std::move(values));
 }
@@ -83,6 +168,9 @@ void add_materials(Building& building) {
     const std::vector<int32_t> entry = entry_of_tets(building, static_cast<int>(b), material);
     const size_t entries = is_list ? material.size() : 1;
     std::vector<std::vector<int32_t>> tets(entries);
+    for (size_t k = 0; is_list && k < entries; ++k)
+      if (material.item(k)["add"].boolean())
+        tets[k] = added_tets(building, static_cast<int>(b), material.item(k), k);
     int64_t bare = 0, first_bare = -1;
     for (size_t t = 0; t < entry.size(); ++t) {
       if (entry[t] >= 0) {

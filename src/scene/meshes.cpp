@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "io/mesh_file.h"
-#include "mesh/shapes.h"
+#include "mesh/second_order.h"
 #include "scene/building.h"
 #include "scene/words.h"
 
@@ -10,8 +10,6 @@ namespace sinew::scene {
 namespace {
 
 using mesh::TetMesh;
-
-int32_t whole(const Json& value) { return static_cast<int32_t>(value.number()); }
 
 void transform(TetMesh& mesh, const Mat3d& A, const Vec3d& b) {
   for (Vec3d& x : mesh.vertices) x = A * x + b;
@@ -36,60 +34,13 @@ Result<TetMesh> read_mesh(Building& building, const Json& json, const std::strin
   return mesh;
 }
 
-Result<TetMesh> shape_mesh(const Json& json, int64_t max_bytes) {
-  const std::string& shape = json.key(0);
-  const Json& keys = json.item(0);
-  const auto number = [&](std::string_view key) { return keys[key].number(); };
-  const auto count = [&](std::string_view key) { return whole(keys[key]); };
-  const mesh::Split split = *mesh::split_named(keys["split"].text());
-  if (shape == "box") {
-    const Json& cells = keys["cells"];
-    Result<TetMesh> mesh =
-        mesh::make_box({.size = vector_of(keys["size"]),
-                        .cells = {whole(cells.item(0)), whole(cells.item(1)), whole(cells.item(2))},
-                        .split = split},
-                       max_bytes);
-    if (mesh) transform(*mesh, Mat3d::identity(), vector_of(keys["origin"]));
-    return mesh;
-  }
-  if (shape == "ball") {
-    Result<TetMesh> mesh =
-        mesh::make_ball({.radius = number("radius"), .cells = count("cells"), .split = split}, max_bytes);
-    if (mesh) transform(*mesh, Mat3d::identity(), vector_of(keys["centre"]));
-    return mesh;
-  }
-  if (shape == "cylinder")
-    return mesh::make_cylinder({.radius = number("radius"),
-                                .length = number("length"),
-                                .cells = count("cells"),
-                                .layers = count("layers"),
-                                .split = split},
-                               max_bytes);
-  if (shape == "tube")
-    return mesh::make_tube({.inner = number("inner"),
-                            .outer = number("outer"),
-                            .length = number("length"),
-                            .start_degrees = number("start_degrees"),
-                            .sweep_degrees = number("sweep_degrees"),
-                            .radial = count("radial"),
-                            .around = count("around"),
-                            .layers = count("layers"),
-                            .split = split},
-                           max_bytes);
-  return mesh::make_shell({.inner = number("inner"),
-                           .outer = number("outer"),
-                           .octant = keys["octant"].boolean(),
-                           .radial = count("radial"),
-                           .across = count("across"),
-                           .split = split},
-                          max_bytes);
-}
-
 // Vertices of no tet have neither mass nor stiffness. The others keep their order.
 void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<std::string>& notes) {
   std::vector<int32_t> place(mesh.vertices.size(), -1);
   for (const auto& tet : mesh.elements)
     for (int32_t node : tet) place[node] = 0;
+  for (const auto& edges : mesh.edge_nodes)
+    for (int32_t node : edges) place[node] = 0;
   const auto unused = std::count(place.begin(), place.end(), -1);
   if (unused == 0) return;
   notes.push_back(body + ": " + std::to_string(unused) + " vertices that belong to no tet are left out");
@@ -106,6 +57,8 @@ void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<st
   for (auto& [name, data] : mesh.vertex_data) data.values.resize(size_t(next) * data.width);
   for (auto& tet : mesh.elements)
     for (int32_t& node : tet) node = place[node];
+  for (auto& edges : mesh.edge_nodes)
+    for (int32_t& node : edges) node = place[node];
   for (auto& [name, group] : mesh.vertex_groups) {
     for (int32_t& node : group) node = place[node];
     std::erase(group, -1);
@@ -149,7 +102,20 @@ void append(model::Model& model, BodyParts& body) {
     for (int32_t& node : tet) node += body.first_node;
     model.tets.push_back(tet);
   }
+  if (!body.mesh.edge_nodes.empty()) {
+    model.edge_nodes.resize(body.first_tet, {-1, -1, -1, -1, -1, -1});
+    for (auto edges : body.mesh.edge_nodes) {
+      for (int32_t& node : edges) node += body.first_node;
+      model.edge_nodes.push_back(edges);
+    }
+  } else if (!model.edge_nodes.empty()) {
+    model.edge_nodes.resize(model.tets.size(), {-1, -1, -1, -1, -1, -1});
+  }
   model::Body& out = model.bodies.emplace_back();
+  const std::string& elements = (*body.json)["elements"].text();
+  out.elements = !body.mesh.edge_nodes.empty() ? model::Elements::quadratic
+                 : elements == "averaged"      ? model::Elements::averaged
+                                               : model::Elements::linear;
   out.name = body.name;
   out.nodes = {body.first_node, static_cast<int32_t>(model.X.size())};
   out.tets = {body.first_tet, static_cast<int32_t>(model.tets.size())};
@@ -196,6 +162,15 @@ void make_meshes(Building& building) {
       continue;
     }
     body.mesh = std::move(*mesh);
+    const std::string& elements = (*body.json)["elements"].text();
+    if (elements == "quadratic") {
+      mesh::add_edge_nodes(body.mesh);
+    } else if (!body.mesh.edge_nodes.empty()) {
+      building.built.notes.push_back(body.name +
+                                     ": the mesh is of second order; its edge nodes are left out, " +
+                                     "set \"elements\": \"quadratic\" to use them");
+      body.mesh.edge_nodes.clear();
+    }
     drop_unused_vertices(body.mesh, body.name, building.built.notes);
     put_in_place(body.mesh, body.json->find("place"));
     if (body.mesh.elements.empty()) {

@@ -58,6 +58,9 @@ Parts find_parts(const model::Model& model) {
   UnionFind sets(model.X.size());
   for (const model::Tet& tet : model.tets)
     for (int k = 1; k < 4; ++k) sets.join(tet[0], tet[k]);
+  for (size_t t = 0; t < model.edge_nodes.size(); ++t)
+    for (int32_t node : model.edge_nodes[t])
+      if (node >= 0) sets.join(model.tets[t][0], node);
   Parts parts;
   parts.of_node.assign(model.X.size(), -1);
   std::vector<int32_t> of_root(model.X.size(), -1), per_body(model.bodies.size(), 0);

@@ -11,10 +11,10 @@ namespace {
 
 using model::Site;
 
+using Tet = std::array<int32_t, 4>;
+
 // Weights of p in a tet: they sum to one, and all are >= 0 inside.
-std::array<double, 4> barycentric(const Vec3d& p, const mesh::TetMesh& mesh, int32_t t) {
-  const auto& tet = mesh.elements[t];
-  const auto& X = mesh.vertices;
+std::array<double, 4> barycentric(const Vec3d& p, std::span<const Vec3d> X, const Tet& tet) {
   const Mat3d D = Mat3d::columns(X[tet[1]] - X[tet[0]], X[tet[2]] - X[tet[0]], X[tet[3]] - X[tet[0]]);
   const Vec3d w = inverse(D) * (p - X[tet[0]]);
   return {1 - w[0] - w[1] - w[2], w[0], w[1], w[2]};
@@ -35,7 +35,7 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
       near = p[i] >= low && p[i] <= high;
     }
     if (!near) continue;
-    const auto w = barycentric(p, body.mesh, static_cast<int32_t>(t));
+    const auto w = barycentric(p, X, body.mesh.elements[t]);
     if (*std::min_element(w.begin(), w.end()) >= -1e-12) return static_cast<int32_t>(t);
   }
   int32_t best = body.boundary.tet[0];
@@ -49,6 +49,23 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
     }
   }
   return best;
+}
+
+// A tet of second order as the eight linear tets between its nodes: four at the corners, four around the line between
+// the nodes of two opposite edges. The one that holds p best.
+Tet linear_part(const Vec3d& p, const mesh::TetMesh& mesh, int32_t t) {
+  const Tet& c = mesh.elements[t];
+  if (mesh.edge_nodes.empty()) return c;
+  const auto& [e01, e12, e20, e03, e13, e23] = mesh.edge_nodes[t];
+  const Tet parts[8] = {{c[0], e01, e20, e03}, {e01, c[1], e12, e13}, {e20, e12, c[2], e23},
+                        {e03, e13, e23, c[3]}, {e01, e23, e20, e03},  {e01, e23, e03, e13},
+                        {e01, e23, e13, e12},  {e01, e23, e12, e20}};
+  const auto least_weight = [&](const Tet& tet) {
+    const auto w = barycentric(p, mesh.vertices, tet);
+    return *std::min_element(w.begin(), w.end());
+  };
+  return *std::max_element(parts, parts + 8,
+                           [&](const Tet& a, const Tet& b) { return least_weight(a) < least_weight(b); });
 }
 
 // A site at rest at the point; it follows the affine map of its tet, also a little outside the body.
@@ -67,9 +84,10 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
     return std::nullopt;
   }
   Site site;
-  const auto weight = barycentric(p, body.mesh, t);
+  const Tet tet = linear_part(p, body.mesh, t);
+  const auto weight = barycentric(p, body.mesh.vertices, tet);
   for (int k = 0; k < 4; ++k) {
-    const int32_t node = body.first_node + body.mesh.elements[t][k];
+    const int32_t node = body.first_node + tet[k];
     if (std::abs(weight[k] - 1) < 1e-12) return Site::at_node(node);
     site.node[k] = node;
     site.weight[k] = weight[k];

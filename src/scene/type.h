@@ -43,8 +43,9 @@ struct Type {
   Kind kind = Kind::object;
   std::string name;  // a named type is a section of its own in the schema and the reference
   std::string doc;
-  Field field = {};            // leaf
-  bool or_field = false;       // a number that may also be {"field": NAME}: an attribute of the mesh file
+  Field field = {};  // leaf
+  bool or_field =
+      false;  // a number or vector that may also be {"field": NAME}: an attribute of the mesh file
   bool direction = false;      // a vector3 that must not be zero
   bool free_names = false;     // map: any text may be a name
   std::vector<Key> keys = {};  // object, by_word: common to all variants

@@ -115,6 +115,7 @@ class Validator {
       case Field::Kind::choice:
         return check_choice(value, field, path);
       case Field::Kind::vector3:
+        if (type.or_field && value.is(Kind::object)) return check_field_name(value, path);
         return check_vector(value, type, path);
     }
     return {};
@@ -123,7 +124,7 @@ class Validator {
   Json check_field_name(const Json& value, const std::string& path) {
     const Json* name = value.find("field");
     if (value.size() == 1 && name && name->is(Kind::text)) return value;
-    return refuse(value, path, "a number, or {\"field\": name} from the mesh file");
+    return refuse(value, path, "a value, or {\"field\": name} from the mesh file");
   }
 
   Json check_choice(const Json& value, const Field& field, const std::string& path) {

@@ -33,6 +33,8 @@ constexpr double armijo = 1e-4;
 constexpr double exact_below = 1e-1;  // relative residual from which the exact Hessian is tried
 constexpr int projected_iterations = 4;
 constexpr int stall_iterations = 25;
+constexpr int excursion_steps = 4;
+constexpr int excursion_pause = 10;  // iterations after one that failed
 
 }  // namespace
 
@@ -110,6 +112,36 @@ Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, d
   return step;
 }
 
+// Goes on with whole steps from trial_, which the line search refused, until the energy is as low as it should have been
+// after the first; false: it did not come down, and x, the evaluation, the gradient and d_ are as before.
+bool Newton::excursion(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report) {
+  home_.assign(x.begin(), x.end());
+  home_gradient_ = gradient_;
+  home_d_ = d_;
+  Evaluation here = at;
+  for (int k = 0; k < excursion_steps; ++k) {
+    std::copy(trial_.begin(), trial_.end(), x.begin());
+    std::swap(gradient_, trial_gradient_);
+    ++report.iterations;
+    const Step next = direction(x, here, 0.1, false, report);
+    if (!next.found || !(next.slope < 0)) break;
+    for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + d_[i];
+    here = evaluate(trial_, report);
+    if (!std::isfinite(here.energy) || !std::isfinite(here.residual) || here.inverted > 0) break;
+    if (here.energy <= at.energy + armijo * step.slope) {
+      std::copy(trial_.begin(), trial_.end(), x.begin());
+      std::swap(gradient_, trial_gradient_);
+      at = here;
+      return true;
+    }
+  }
+  std::copy(home_.begin(), home_.end(), x.begin());
+  std::swap(gradient_, home_gradient_);
+  std::swap(d_, home_d_);
+  stay_home_ = excursion_pause;
+  return false;
+}
+
 // Moves x along d_ and updates the evaluation and the gradient; false: no step was acceptable.
 bool Newton::line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report) {
   double alpha = 1;
@@ -129,6 +161,9 @@ bool Newton::line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, S
       // Without an energy: not beyond the point where the force along d has turned and grown.
       accept = std::abs(dot_of(trial_gradient_, d_)) <= 1.0001 * std::abs(step.slope) || halvings >= 4;
     }
+    if (!accept && halvings == 0 && stay_home_ == 0 && at.inverted == 0 && trial.inverted == 0 &&
+        at.energy_valid && excursion(x, at, step, report))
+      return true;
     if (!accept) continue;
     std::copy(trial_.begin(), trial_.end(), x.begin());
     std::swap(gradient_, trial_gradient_);
@@ -157,7 +192,7 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
     at = evaluate(x, report);
     std::swap(gradient_, trial_gradient_);
   }
-  projected_for_ = 0;
+  projected_for_ = stay_home_ = 0;
   rung_ = 0;
   double forcing = 0.1, best = at.residual;
   int since_best = 0;
@@ -174,6 +209,7 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
     }
     if (report.iterations >= options_.max_iterations || since_best > stall_iterations) return report;
     ++report.iterations;
+    if (stay_home_ > 0) --stay_home_;
 
     const double before = at.residual;
     if (boundary) {

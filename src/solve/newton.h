@@ -4,7 +4,10 @@
 // - The operator is the exact Hessian while nothing is inverted and conjugate gradients meet no negative curvature;
 //   otherwise each element's Hessian is projected to positive semi-definite (Teran, Sifakis, Irving, Fedkiw: Robust
 //   Quasistatic Finite Elements and Flesh Simulation, 2005).
-// - Backtracking on the energy while there is one; otherwise on the slope d.g.
+// - Backtracking on the energy while there is one; otherwise on the slope d.g. Before it backtracks, a whole step that
+//   raises the energy may be followed by a few more whole steps, and is kept if these bring the energy below where it
+//   began (Chamberlain, Powell, Lemarechal, Pedersen: The watchdog technique for forcing convergence in algorithms for
+//   constrained optimization, 1982): a nearly incompressible body that turns first swells, then shrinks back.
 // - Held nodes that have to move do so in the first step, together with the linear response of the free ones, so
 //   that a boundary that moves by more than an element does not crush the elements beside it.
 // - Linear systems are solved inexactly (Eisenstat, Walker: Choosing the Forcing Terms in an Inexact Newton Method,
@@ -42,6 +45,7 @@ class Newton final : public Solver {
   Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary,
                  SolveReport& report);
   bool line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
+  bool excursion(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
   Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report);
   bool climb();
 
@@ -51,7 +55,9 @@ class Newton final : public Solver {
   std::vector<std::unique_ptr<LinearSolver>> ladder_;
   size_t rung_ = 0;
   std::vector<Vec3d> gradient_, trial_gradient_, trial_, d_, boundary_, work_, rhs_, q_;
+  std::vector<Vec3d> home_, home_gradient_, home_d_;  // where an excursion began
   int projected_for_ = 0;  // iterations left before the exact Hessian is tried again
+  int stay_home_ = 0;      // iterations left before an excursion is tried again
 };
 
 }  // namespace sinew::solve

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/rest_hessian.h"
+
 namespace sinew::step {
 
 using math::Vec3d;
@@ -26,6 +28,17 @@ void add_seconds(StepReport& report, const char* phase, double seconds) {
       return;
     }
   report.seconds.emplace_back(phase, seconds);
+}
+
+// Turns a law into a corotated one with Poisson's ratio 0 and the same shear modulus at rest.
+void soften(const material::Law*& law, std::vector<model::ParamField>& fields) {
+  if (!law->traits.rest_stable) return;
+  model::ParamField young;
+  model::for_each_rest_hessian(*law, fields, [&](size_t, const double* C) {
+    young.values.push_back(2 * C[material::upper(3, 3)]);  // d2psi/dF01^2 = mu
+  });
+  law = material::find_law("corotated");
+  fields = {young, {{0.0}}};
 }
 
 std::string shortcoming(const SolveReport& report) {
@@ -134,9 +147,8 @@ bool ImplicitStepper::soft_start(Positions& x, const Control& control, StepRepor
   report.notes.push_back("soft start: corotated with Poisson's ratio 0, then raised in stages");
   {
     model::Model soft = model_;
-    for (model::ElasticSet& set : soft.sets)
-      if (set.law->traits.lame) set.law = material::find_law("corotated");
     soft.params = with_poisson_below(0);
+    for (size_t s = 0; s < soft.sets.size(); ++s) soften(soft.sets[s].law, soft.params.material[s]);
     solve::System system(soft);
     system.set_inputs(inputs_);
     if (solve(*make_solver_(system), x, soft_tolerance, control, report).status == SolveStatus::cancelled)

@@ -4,8 +4,9 @@
 #include <sinew/mesh/mesh.h>
 
 int main() {
-  sinew::mesh::TetMesh tet{.vertices = {{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}},
-                           .elements = {{0, 1, 2, 3}}};
+  sinew::mesh::TetMesh tet;
+  tet.vertices = {{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
+  tet.elements = {{0, 1, 2, 3}};
   const double sum = sinew::sum_blocks(4, 2, [&](int64_t begin, int64_t end) {
     double s = 0;
     for (int64_t i = begin; i < end; ++i) s += tet.vertices[i][0] + tet.vertices[i][1] + tet.vertices[i][2];

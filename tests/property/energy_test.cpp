@@ -112,7 +112,10 @@ RC_GTEST_PROP(Energy, UnitsDoNotMatter, ()) {
   std::vector<Vec3d> y = x;
   for (Vec3d& X : other.X) X *= 1e3;
   for (Vec3d& p : y) p *= 1e3;
-  for (double& young : other.params.material[0][0].values) young *= 1e-6;
+  const Fields fields = model.sets[0].law->fields;
+  for (size_t f = 0; f < fields.size(); ++f)
+    if (fields[f].unit == "Pa")
+      for (double& value : other.params.material[0][f].values) value *= 1e-6;
   for (double& density : other.params.density[0].values) density *= 1e-12;
   for (double& k : other.params.link_normal) k *= 1e-3;
   for (double& k : other.params.link_tangent) k *= 1e-3;

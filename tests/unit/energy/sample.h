@@ -9,8 +9,10 @@
 #include "energy/term.h"
 #include "math/random.h"
 #include "mesh/geometry.h"
+#include "mesh/second_order.h"
 #include "mesh/shapes.h"
 #include "model/model.h"
+#include "unit/law_fields.h"
 
 namespace sinew::sample {
 
@@ -32,6 +34,7 @@ struct BlockOptions {
   Vec3d size = {1.5, 1, 1};  // [m]
   double jitter = 0.15;      // of every node, as a fraction of a cell
   double density = 800;      // [kg/m^3]
+  model::Elements elements = model::Elements::linear;
 };
 
 // Adds a body "block<k>" to the model, without a law.
@@ -44,13 +47,23 @@ inline int32_t add_block(model::Model& model, const BlockOptions& options = {}) 
   for (int k = 0; k < 3; ++k) h = std::min(h, options.size[k] / options.cells[k]);
   const math::Random random(40 + model.bodies.size());
   for (size_t i = 0; i < mesh->vertices.size(); ++i)
-    model.X.push_back(mesh->vertices[i] + random_vector(random, i) * (options.jitter * h));
+    mesh->vertices[i] += random_vector(random, i) * (options.jitter * h);
+  const size_t corners = mesh->vertices.size();
+  if (options.elements == model::Elements::quadratic) mesh::add_edge_nodes(*mesh);
+  for (size_t i = corners; i < mesh->vertices.size(); ++i)  // edges are curved
+    mesh->vertices[i] += random_vector(random, i) * (0.2 * options.jitter * h);
+  model.X.insert(model.X.end(), mesh->vertices.begin(), mesh->vertices.end());
+  for (auto edges : mesh->edge_nodes) {
+    for (int32_t& node : edges) node += first_node;
+    model.edge_nodes.push_back(edges);
+  }
   for (auto tet : mesh->elements) {
     for (int32_t& node : tet) node += first_node;
     model.tets.push_back(tet);
   }
   model::Body body;
   body.name = "block" + std::to_string(model.bodies.size());
+  body.elements = options.elements;
   body.nodes = {first_node, static_cast<int32_t>(model.X.size())};
   body.tets = {first_tet, static_cast<int32_t>(model.tets.size())};
   for (auto face : mesh::boundary(*mesh).triangles) {
@@ -70,10 +83,7 @@ inline void add_set(model::Model& model, int32_t body, const material::Law& law,
     if (t % every == 0) set.tets.push_back(t);
   model.sets.push_back(set);
   std::vector<model::ParamField> fields;
-  for (const Field& field : law.fields) {
-    const double other = field.initial.empty() ? 1.0 : std::stod(std::string(field.initial));
-    fields.push_back({{field.name == "young" ? young : field.name == "poisson" ? poisson : other}});
-  }
+  for (double value : material::field_values(law, young, poisson)) fields.push_back({{value}});
   model.params.material.push_back(fields);
 }
 

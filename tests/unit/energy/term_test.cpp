@@ -68,6 +68,24 @@ std::vector<Case> cases() {
     list.push_back({"elastic_" + name, "elastic", [name] { return block(name.c_str()); }, true,
                     law->traits.objective, law->traits.rest_stable});
   }
+  for (const char* name : {"neo_hookean", "stvk", "ogden", "muscle", "linear"})
+    list.push_back({std::string("quadratic_") + name, "elastic",
+                    [name] { return block(name, {.elements = model::Elements::quadratic}); }, true,
+                    std::string(name) != "linear"});
+  for (const material::Law* law : material::laws())
+    if (law->d.volume)
+      list.push_back({"averaged_" + std::string(law->name), "elastic",
+                      [law] { return block(law->name.data(), {.elements = model::Elements::averaged}); }});
+  list.push_back({"quadratic_parameters_by_tet", "elastic", [] {
+                    Model model = block("stable_neo_hookean", {.elements = model::Elements::quadratic});
+                    model.params.material[0][0].values = per_tet(model.tets.size(), 1, 1e3, 1e5);
+                    return model;
+                  }});
+  list.push_back({"averaged_parameters_by_tet", "elastic", [] {
+                    Model model = block("neo_hookean", {.elements = model::Elements::averaged});
+                    model.params.material[0][0].values = per_tet(model.tets.size(), 1, 1e3, 1e5);
+                    return model;
+                  }});
   list.push_back({"elastic_parameters_by_tet", "elastic", [] {
                     Model model = block("stable_neo_hookean");
                     model.params.material[0][0].values = per_tet(model.tets.size(), 1, 1e3, 1e5);

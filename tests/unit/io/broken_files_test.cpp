@@ -6,6 +6,9 @@
 #include "io/gmsh.h"
 #include "io/medit.h"
 #include "io/obj.h"
+#include "io/off.h"
+#include "io/ply.h"
+#include "io/stl.h"
 #include "io/tetgen.h"
 #include "io/vtu.h"
 #include "sample_meshes.h"
@@ -34,43 +37,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
-}
-
-TEST(BrokenFiles, Medit) {
-  const std::string good =
-      "MeshVersionFormatted 1\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
-      "Tetrahedra\n1\n1 2 3 4 0\nEnd\n";
-  const auto parse = [](const std::string& text) { return parse_medit_tets(text, "a.mesh"); };
-  ASSERT_TRUE(parse(good));
-  const std::string head = "MeshVersionFormatted 1\nDimension 3\n";
-  expect_refused(
-      {
-          {"", {"a.mesh: line 1", "ends here"}},
-          {"solid cube\n", {"line 1", "'solid'", "MeshVersionFormatted"}},
-          {std::string("\x00\x01\x02\xff garbage", 12), {"line 1", "expected"}},
-          {"MeshVersionFormatted 9\n", {"version '9' is not in 1..4"}},
-          {replaced(good, "Dimension 3", "Dimension 2"), {"line 2", "dimension '2'"}},
-          {replaced(good, "Vertices\n4", "Vertices\n2000000000"), {"line 4", "can hold"}},
-          {replaced(good, "Vertices\n4", "Vertices\n99999999999999999999"), {"line 4", "not in 0.."}},
-          {replaced(good, "Vertices\n4", "Vertices\n-4"), {"line 4", "'-4'"}},
-          {replaced(good, "Vertices\n4", "Vertices\n5"), {"'Tetrahedra'", "expected a number"}},
-          {replaced(good, "Vertices\n4", "Vertices\n3"), {"line 8", "'0'", "keyword"}},
-          {replaced(good, "0 1 0 0\n", "0 nan 0 0\n"), {"line 7", "'nan'", "finite"}},
-          {replaced(good, "0 1 0 0\n", "0 1e999 0 0\n"), {"line 7", "out of range"}},
-          {replaced(good, "0 1 0 0\n", "0 1,5 0 0\n"), {"line 7", "'1,5'"}},
-          {replaced(good, "1 2 3 4 0", "1 2 3 5 0"), {"line 11", "vertex index 5 is not in 1..4"}},
-          {replaced(good, "1 2 3 4 0", "0 2 3 4 0"), {"line 11", "vertex index '0'"}},
-          {replaced(good, "1 2 3 4 0", "1 2 2 4 0"), {"line 11", "uses vertex 1 twice"}},
-          {replaced(good, "0 0 1 0\n", "1 1 0 0\n"), {"line 11", "tetrahedron 0 has no volume"}},
-          {replaced(good, "Tetrahedra\n1\n", "Tetrahedra\n1000000000\n"), {"can hold"}},
-          {replaced(good, "Tetrahedra\n1\n1 2 3 4 0\nEnd\n", "Tetrahedra\n1\n1 2"), {"line 11", "ends here"}},
-          {replaced(good, "Tetrahedra\n1\n1 2 3 4 0\n", ""), {"no tetrahedra"}},
-          {head + "Hexahedra\n1\n1 2 3 4 5 6 7 8 0\n", {"Hexahedra are not read"}},
-          {replaced(good, "End", "Vertices\n0\n"), {"a second list of Vertices"}},
-      },
-      parse);
-  expect_refused({{good, {"no triangles"}}},
-                 [](const std::string& text) { return parse_medit_triangles(text, "a.mesh"); });
 }
 
 TEST(BrokenFiles, Gmsh) {
@@ -104,61 +70,6 @@ TEST(BrokenFiles, Gmsh) {
           {good.substr(0, good.find("$Nodes")), {"no vertices"}},
           {good.substr(0, good.find("$Elements")), {"no tetrahedra"}},
           {good.substr(0, good.find("$Nodes")) + good.substr(good.find("$Elements")), {"before $Nodes"}},
-      },
-      parse);
-}
-
-TEST(BrokenFiles, TetGen) {
-  const std::string node = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n", ele = "1 4 0\n0 0 1 2 3\n";
-  const auto with_node = [&](const std::string& text) { return parse_tetgen(text, "a.node", ele, "a.ele"); };
-  const auto with_ele = [&](const std::string& text) { return parse_tetgen(node, "a.node", text, "a.ele"); };
-  ASSERT_TRUE(with_node(node));
-  expect_refused(
-      {
-          {"", {"a.node", "ends here"}},
-          {"0 3 0 0\n", {"no vertices"}},
-          {replaced(node, "4 3 0 0", "4 2 0 0"), {"dimension '2'"}},
-          {replaced(node, "4 3 0 0", "2000000000 3 0 0"), {"can hold"}},
-          {replaced(node, "4 3 0 0", "4 3 900 0"), {"can hold"}},
-          {replaced(node, "4 3 0 0", "5 3 0 0"), {"ends here"}},
-          {replaced(node, "4 3 0 0", "3 3 0 0"), {"more text follows after 3"}},
-          {replaced(node, "0 0 0 0", "2 0 0 0"), {"first vertex has index 2"}},
-          {replaced(node, "2 0 1 0", "7 0 1 0"), {"line 4", "found vertex index 7, expected 2"}},
-          {replaced(node, "2 0 1 0", "2 0 -nan 0"), {"line 4", "'-nan'"}},
-      },
-      with_node);
-  expect_refused(
-      {
-          {"", {"a.ele", "ends here"}},
-          {"0 4 0\n", {"no tetrahedra"}},
-          {"1 10 0\n0 0 1 2 3 4 5 6 7 8 9\n", {"10 nodes per tetrahedron"}},
-          {"1 4 0\n0 0 1 2 4\n", {"line 2", "'4' is not in 0..3"}},
-          {"1 4 0\n1 0 1 2 3\n", {"tetrahedron index 1, expected 0"}},
-          {"1 4 0\n0 0 1 2 2\n", {"line 2", "twice"}},
-          {"1000000000 4 0\n0 0 1 2 3\n", {"can hold"}},
-          {"1 4 0\n0 0 1 2 3\nmore\n", {"more text"}},
-      },
-      with_ele);
-}
-
-TEST(BrokenFiles, Obj) {
-  const std::string good = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-  const auto parse = [](const std::string& text) { return parse_obj(text, "a.obj"); };
-  ASSERT_TRUE(parse(good));
-  expect_refused(
-      {
-          {"", {"a.obj", "no triangles"}},
-          {"v 0 0\nv 1 0 0\n", {"line 1", "three coordinates"}},
-          {replaced(good, "1 0 0", "1 0 nan"), {"line 2", "finite"}},
-          {replaced(good, "1 0 0", "1 0 x"), {"line 2", "'x'"}},
-          {replaced(good, "f 1 2 3", "f 1 2"), {"line 4", "2 corners"}},
-          {replaced(good, "f 1 2 3", "f 1 2 4"), {"line 4", "vertex index 4 is not in 1..3"}},
-          {replaced(good, "f 1 2 3", "f 1 2 0"), {"line 4", "vertex index 0"}},
-          {replaced(good, "f 1 2 3", "f 1 2 -4"), {"line 4", "vertex index -4"}},
-          {replaced(good, "f 1 2 3", "f 1 2 99999999999"), {"line 4", "vertex index 99999999999"}},
-          {replaced(good, "f 1 2 3", "f a b c"), {"line 4", "'a'"}},
-          {replaced(good, "f 1 2 3", "f / / /"), {"line 4", "'/'"}},
-          {replaced(good, "f 1 2 3", "f 1 1 1"), {"no triangles"}},
       },
       parse);
 }
@@ -247,6 +158,9 @@ TEST(BrokenFiles, DamagedTextNeverCrashes) {
   damage(format_medit(mesh), [](const std::string& text) { return bool(parse_medit_tets(text, "a")); });
   damage(format_gmsh(mesh), [](const std::string& text) { return bool(parse_gmsh_tets(text, "a")); });
   damage(format_obj(surface), [](const std::string& text) { return bool(parse_obj(text, "a")); });
+  damage(format_off(surface), [](const std::string& text) { return bool(parse_off(text, "a")); });
+  damage(format_ply(surface), [](const std::string& text) { return bool(parse_ply(text, "a")); });
+  damage(*format_stl(surface), [](const std::string& text) { return bool(parse_stl(text, "a")); });
   const std::string ele = format_tetgen_ele(mesh), node = format_tetgen_node(mesh);
   damage(ele, [&](const std::string& text) { return bool(parse_tetgen(node, "a", text, "b")); });
   damage(node, [&](const std::string& text) { return bool(parse_tetgen(text, "a", ele, "b")); });

@@ -168,6 +168,15 @@ std::string npy_of(const std::string& header, size_t data) {
          std::string(data, '\0');
 }
 
+void expect_explained(std::span<const std::pair<std::string, const char*>> table) {
+  for (const auto& [bytes, part] : table) {
+    const auto arrays = parse_npz(bytes, "a.npz");
+    ASSERT_FALSE(arrays) << part;
+    EXPECT_NE(arrays.error().text().find(part), std::string::npos) << arrays.error().text();
+    EXPECT_TRUE(arrays.error().text().starts_with("a.npz: ")) << arrays.error().text();
+  }
+}
+
 TEST(Npz, BrokenArraysAreExplained) {
   const std::string good = "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }";
   ASSERT_TRUE(parse_npz(zip_of(npy_of(good, 24)), "a"));
@@ -189,12 +198,73 @@ TEST(Npz, BrokenArraysAreExplained) {
       {zip_of(npy_of(good, 24), 12), "method 12"},
       {zip_of(npy_of(good, 24), 8), "does not decompress"},
       {zip_of(npy_of(good, 24), 0, 1), "encrypted"},
+      {zip_of(npy_of(good, 25)), "25 bytes of data do not match"},
+      {zip_of(npy_of(good, 0)), "0 bytes of data do not match"},
+      {zip_of(npy_of("", 24)), "is not read"},
+      {zip_of(npy_of("{'descr': ", 24)), "is not read"},
+      {zip_of(npy_of("{'descr': '<f8', 'shape': (3,), }", 24)), "Fortran"},
+      {zip_of(npy_of("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (3,), }", 24)), "Fortran"},
+      {zip_of(npy_of("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }", 24)),
+       "is not read"},
+      {zip_of(npy_of("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", 24)), "'|O'"},
+      {zip_of(npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': 3, }", 24)), "valid shape"},
+      {zip_of(npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (a,), }", 24)), "valid shape"},
+      {zip_of(npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }", 24)),
+       "valid shape"},
+      {zip_of(npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000000,), }", 24)),
+       "match"},
+      {zip_of(npy_of(
+           "{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+           "1,1,1,1,1,1,1,1,1,1,1,1,1), }",
+           8)),
+       "valid shape"},
+      {zip_of(std::string("\x93NUMPY\x02\0\xff\xff\xff\xff", 12)), "header is cut off"},
   };
-  for (const auto& [bytes, part] : table) {
-    const auto arrays = parse_npz(bytes, "a.npz");
-    ASSERT_FALSE(arrays) << part;
-    EXPECT_NE(arrays.error().text().find(part), std::string::npos) << arrays.error().text();
-  }
+  expect_explained(table);
+}
+
+// The records of the directory and of its end, each field wrong in turn.
+TEST(Npz, BrokenDirectoriesAreExplained) {
+  const std::string content = npy_of("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", 24);
+  const std::string good = zip_of(content);
+  const size_t central = 30 + 5 + content.size(), end = central + 46 + 5;
+  ASSERT_EQ(good.size(), end + 22);
+  const auto with = [&](size_t at, const std::string& bytes) {
+    return std::string(good).replace(at, bytes.size(), bytes);
+  };
+  const std::pair<std::string, const char*> table[] = {
+      {good.substr(0, end), "cut off at its end"},
+      {good.substr(0, good.size() - 1), "cut off at its end"},
+      {good.substr(0, 21), "too short"},
+      {with(end, "PK\x05\x07"), "not a zip archive"},
+      {with(end + 10, word<uint16_t>(2)), "entry 1 of the archive's directory"},
+      {with(end + 10, word<uint16_t>(0xffff)), "zip64"},
+      {with(end + 16, word<uint32_t>(0xffffffff)), "zip64"},
+      {with(end + 16, word<uint32_t>(0xfffffff0)), "entry 0 of the archive's directory"},
+      {with(end + 16, word<uint32_t>(1)), "entry 0 of the archive's directory"},
+      {with(central, "PK\x01\x03"), "entry 0 of the archive's directory"},
+      {with(central + 8, word<uint16_t>(1)), "encrypted"},
+      {with(central + 10, word<uint16_t>(99)), "method 99"},
+      {with(central + 16, word<uint32_t>(1)), "checksum"},
+      {with(central + 20, word<uint32_t>(0xfffffff0)), "cut off"},
+      {with(central + 20, word<uint32_t>(5)), "sizes of a stored entry differ"},
+      {with(central + 24, word<uint32_t>(5)), "sizes of a stored entry differ"},
+      {with(central + 28, word<uint16_t>(0xffff)), "is cut off"},
+      {with(central + 28, word<uint16_t>(0)), "more than .npy"},
+      {with(central + 30, word<uint16_t>(0xffff)), "is cut off"},
+      {with(central + 32, word<uint16_t>(1)), "is cut off"},
+      {with(central + 42, word<uint32_t>(0xffffffff)), "does not start where the directory says"},
+      {with(central + 42, word<uint32_t>(1)), "does not start where the directory says"},
+      {with(0, "PK\x03\x05"), "does not start where the directory says"},
+      {with(26, word<uint16_t>(0xffff)), "cut off"},
+      {with(28, word<uint16_t>(0xffff)), "cut off"},
+      {with(central + 46, "a.txt"), "more than .npy"},
+  };
+  expect_explained(table);
+  // 100 bytes that claim to unpack to 4 GiB.
+  std::string bomb = with(central + 10, word<uint16_t>(8));
+  bomb.replace(central + 24, 4, word<uint32_t>(0xfffffff0));
+  EXPECT_NE(parse_npz(bomb, "a").error().text().find("cannot unpack to"), std::string::npos);
 }
 
 }  // namespace

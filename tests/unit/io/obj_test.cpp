@@ -23,5 +23,24 @@ TEST(Obj, PolygonsNegativeIndicesGroupsAndContinuedLines) {
   EXPECT_EQ(parse_obj(format_obj(*mesh), "b.obj")->element_groups, mesh->element_groups);
 }
 
+TEST(Obj, NamesOfGroupsAreWrittenAsOneWord) {
+  TriMesh mesh;
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.elements = {{0, 1, 2}, {2, 1, 0}};
+  mesh.element_groups = {{"left half #1", {0}}, {"b\tc", {0, 1}}, {"", {1}}};
+  const auto back = parse_obj(format_obj(mesh), "a.obj");
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_EQ(back->element_groups, (mesh::Groups{{"left_half__1", {0}}, {"b_c", {0, 1}}, {"_", {1}}}));
+}
+
+// A long name and many faces: time and memory stay those of the file.
+TEST(Obj, LongNamesOfGroupsCostNothingPerFace) {
+  std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\ng " + std::string(1 << 20, 'n') + "\n";
+  for (int i = 0; i < 50000; ++i) text += "f 1 2 3\n";
+  const auto mesh = parse_obj(text, "a.obj");
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_LT(format_obj(*mesh).size(), text.size() + 100);
+}
+
 }  // namespace
 }  // namespace sinew::io

@@ -1,6 +1,9 @@
 #include "io/tetgen.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
+#include <sstream>
 
 #include "sample_meshes.h"
 
@@ -27,6 +30,44 @@ TEST(Tetgen, AttributesMarkersAndBothBases) {
     expect_same_data(mesh->vertex_data, again->vertex_data);
     expect_same_data(mesh->element_data, again->element_data);
   }
+}
+
+// Whatever the order in the file, and for an inverted tet too, nodes come to the edges they are in the middle of.
+TEST(Tetgen, NodesOfSecondOrderAreFoundByTheirPlace) {
+  const TetMesh corners = *mesh::make_ball({.radius = 1.0 / 3, .cells = 4});
+  TetMesh mesh = corners;
+  std::map<std::pair<int32_t, int32_t>, int32_t> known;
+  for (const auto& tet : mesh.elements) {
+    auto& nodes = mesh.edge_nodes.emplace_back();
+    for (int e = 0; e < 6; ++e) {
+      const int32_t a = tet[mesh::tet_edges[e][0]], b = tet[mesh::tet_edges[e][1]];
+      const auto [place, added] =
+          known.insert({std::minmax(a, b), static_cast<int32_t>(mesh.vertices.size())});
+      if (added) mesh.vertices.push_back(0.5 * (mesh.vertices[a] + mesh.vertices[b]));
+      nodes[e] = place->second;
+    }
+  }
+  const std::string node = format_tetgen_node(mesh);
+  Notes notes;
+  const auto back = parse_tetgen(node, "a.node", format_tetgen_ele(mesh), "a.ele", &notes);
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_TRUE(notes.empty());
+  expect_same_geometry<4>(mesh, *back);
+  EXPECT_EQ(back->edge_nodes, mesh.edge_nodes);
+
+  std::ostringstream inverted;
+  inverted << mesh.elements.size() << " 10 0\n";
+  for (size_t t = 0; t < mesh.elements.size(); ++t) {
+    const auto& [a, b, c, d] = mesh.elements[t];
+    inverted << t;
+    for (int32_t id : {a, b, d, c}) inverted << ' ' << id;
+    for (int e = 0; e < 6; ++e) inverted << ' ' << mesh.edge_nodes[t][(e + t) % 6];
+    inverted << '\n';
+  }
+  const auto turned = parse_tetgen(node, "a.node", inverted.str(), "a.ele");
+  ASSERT_TRUE(turned) << turned.error().text();
+  EXPECT_EQ(turned->elements, mesh.elements);
+  EXPECT_EQ(turned->edge_nodes, mesh.edge_nodes);
 }
 
 }  // namespace

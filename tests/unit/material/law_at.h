@@ -10,26 +10,13 @@
 #include "material/law.h"
 #include "math/random.h"
 #include "unit/eigen.h"
+#include "unit/law_fields.h"
 
 namespace sinew::material {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Matrix9d = Eigen::Matrix<double, 9, 9>;
-
-// Fields by name; what a law has besides Lame moduli is given by its default, or 1.
-inline std::vector<double> field_values(const Law& law, double young, double poisson) {
-  std::vector<double> values;
-  for (const Field& field : law.fields) {
-    if (field.name == "young")
-      values.push_back(young);
-    else if (field.name == "poisson")
-      values.push_back(poisson);
-    else
-      values.push_back(field.initial.empty() ? 1.0 : std::stod(std::string(field.initial)));
-  }
-  return values;
-}
 
 template <class Pack>
 class LawIn {

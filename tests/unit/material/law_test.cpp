@@ -28,6 +28,12 @@ TEST_P(EveryLaw, IsDescribed) {
   EXPECT_FALSE(law().source.empty());
   EXPECT_GT(law().param_count, 0);
   EXPECT_EQ(find_law(law().name), &law());
+  // Numbers come before vectors, so that a number's place among the fields is its place among the values.
+  bool vector_seen = false;
+  for (const Field& field : law().fields) {
+    EXPECT_FALSE(vector_seen && field.kind != Field::Kind::vector3) << field.name;
+    vector_seen |= field.kind == Field::Kind::vector3;
+  }
 }
 
 TEST_P(EveryLaw, StressIsTheDerivativeOfTheEnergy) {

@@ -75,7 +75,7 @@ TEST_P(AnyGradient, ProjectionIsTheNearestPositiveSemiDefinite) {
     ASSERT_GE(lowest_eigenvalue(C_plus), -1e-12 * C.norm()) << F;
     indefinite += lowest_eigenvalue(C) < -1e-6 * C.norm();
   }
-  if (law().traits.objective) {
+  if (law().traits.objective && law().traits.rest_stable) {
     EXPECT_GT(indefinite, 50) << "the sample does not test the projection";
   }
 }
@@ -101,7 +101,8 @@ TEST_P(AnyGradient, EverythingIsFiniteAndDefiniteForDegenerateGradients) {
       ASSERT_TRUE(at.C(F, options).allFinite()) << F;
       const Matrix9d C = at.C(F, definite);
       ASSERT_TRUE(C.allFinite()) << F;
-      ASSERT_GE(lowest_eigenvalue(C), -1e-12 * C.norm()) << F;
+      // What is left may be small beside what was taken away.
+      ASSERT_GE(lowest_eigenvalue(C), -1e-12 * std::max(C.norm(), at.C(F, options).norm())) << F;
     }
 }
 

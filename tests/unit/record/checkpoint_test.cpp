@@ -3,6 +3,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
+#include "base/hash.h"
 #include "sample_run.h"
 
 namespace sinew::record {
@@ -80,6 +81,75 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   bytes.append(reinterpret_cast<const char*>(&length), 8).append(header).append(8, '\0');
   EXPECT_NE(parse_checkpoint(bytes, "c").error().what.find("do not fit"), std::string::npos);
   EXPECT_EQ(read_checkpoint("no/such/file").error().kind, ErrorKind::io);
+}
+
+// A file with this header and these many bytes of numbers, and a checksum that holds.
+std::string checkpoint_of(const std::string& header, size_t numbers) {
+  const uint64_t length = header.size();
+  std::string bytes = "sinew checkpoint 1\n";
+  bytes.append(reinterpret_cast<const char*>(&length), 8).append(header);
+  Hash hash;
+  hash.add(bytes);
+  hash.add(std::string(numbers, '\0'));
+  const uint64_t sum = hash.value();
+  return bytes.append(numbers, '\0').append(reinterpret_cast<const char*>(&sum), 8);
+}
+
+TEST(Checkpoint, EveryWrongFieldIsRefused) {
+  const std::string good = R"({"scene_hash":"a","binary_id":"b","frame":3,"note":null,"columns":[)"
+                           R"({"name":"x","type":"f64","width":3,"on":"node","transfer":"copy","rows":2}]})";
+  ASSERT_TRUE(parse_checkpoint(checkpoint_of(good, 48), "c"));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    const size_t at = good.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return checkpoint_of(std::string(good).replace(at, from.size(), to), 48);
+  };
+  const char *lacks = "lacks what it should say", *unfit = "do not fit into the file",
+             *unread = "header cannot be read";
+  const std::pair<std::string, const char*> table[] = {
+      {checkpoint_of("", 48), unread},
+      {checkpoint_of("null", 48), unread},
+      {checkpoint_of("[]", 48), unread},
+      {checkpoint_of("{", 48), unread},
+      {checkpoint_of(good + "}", 48), unread},
+      {checkpoint_of(std::string(100000, '['), 48), unread},
+      {checkpoint_of(good.substr(0, 40), 48), unread},
+      {checkpoint_of("{}", 0), lacks},
+      {with("\"a\"", "1"), lacks},
+      {with("\"scene_hash\"", "\"other\""), lacks},
+      {with("\"b\"", "null"), lacks},
+      {with("\"frame\":3", "\"frame\":-1"), lacks},
+      {with("\"frame\":3", "\"frame\":1.5"), lacks},
+      {with("\"frame\":3", "\"frame\":1e18"), lacks},
+      {with("\"frame\":3", "\"frame\":\"3\""), lacks},
+      {with("\"columns\"", "\"rows\""), lacks},
+      {checkpoint_of(R"({"scene_hash":"a","binary_id":"b","frame":3,"columns":7})", 0), lacks},
+      {checkpoint_of(R"({"scene_hash":"a","binary_id":"b","frame":3,"columns":[7]})", 0), unfit},
+      {with("\"name\":\"x\"", "\"name\":4"), unfit},
+      {with("\"f64\"", "\"f32\""), unfit},
+      {with("\"node\"", "\"edge\""), unfit},
+      {with("\"transfer\":\"copy\"", "\"transfer\":\"move\""), unfit},
+      {with("\"width\":3", "\"width\":0"), unfit},
+      {with("\"width\":3", "\"width\":-3"), unfit},
+      {with("\"width\":3", "\"width\":2.5"), unfit},
+      {with("\"width\":3", "\"width\":1e18"), unfit},
+      {with("\"width\":3", "\"width\":4"), unfit},
+      {with("\"rows\":2", "\"rows\":3"), unfit},
+      {with("\"rows\":2", "\"rows\":1e12"), unfit},
+      {with("\"rows\":2", "\"rows\":1e18"), unfit},
+      {with("\"rows\":2", "\"rows\":1e999"), unread},
+      {with("\"rows\":2", "\"rows\":null"), unfit},
+      {with("\"rows\":2", "\"rows\":1"), "longer than its columns"},
+      {checkpoint_of(good, 56), "longer than its columns"},
+      {checkpoint_of(good, 47), unfit},
+      {checkpoint_of(good, 0), unfit},
+  };
+  for (const auto& [bytes, part] : table) {
+    const Result<Checkpoint> read = parse_checkpoint(bytes, "c");
+    ASSERT_FALSE(read) << part << "\n" << bytes.substr(27, 200);
+    EXPECT_NE(read.error().text().find(part), std::string::npos) << read.error().text() << "\n"
+                                                                 << bytes.substr(27, 200);
+  }
 }
 
 TEST(Checkpoint, ColumnsMustBeThoseOfTheMethod) {

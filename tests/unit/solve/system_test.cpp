@@ -242,7 +242,8 @@ TEST(Residual, OfASoftBodyIsSeenBesideAStiffOne) {
     for (int32_t& node : tet) node += nodes;
     both.tets.push_back(tet);
   }
-  both.bodies.push_back({"stiff", {nodes, 2 * nodes}, {tets, 2 * tets}, {}, 0, 0});
+  both.bodies.push_back(
+      {.name = "stiff", .nodes = {nodes, 2 * nodes}, .tets = {tets, 2 * tets}, .surface = {}});
   both.sets.push_back(both.sets[0]);
   both.sets[1].body = 1;
   for (int32_t& tet : both.sets[1].tets) tet += tets;

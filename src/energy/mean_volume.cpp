@@ -1,0 +1,213 @@
+#include "energy/mean_volume.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/parallel.h"
+
+namespace sinew::energy {
+
+namespace {
+
+constexpr int32_t chunk_patches = 64;
+
+// Six times the gradient of a tet's volume: the area vectors of the faces opposite to its nodes.
+void area_vectors(std::span<const Vec3d> x, const model::Tet& tet, Vec3d (&a)[4]) {
+  const Vec3d e1 = x[tet[1]] - x[tet[0]], e2 = x[tet[2]] - x[tet[0]], e3 = x[tet[3]] - x[tet[0]];
+  a[1] = cross(e2, e3);
+  a[2] = cross(e3, e1);
+  a[3] = cross(e1, e2);
+  a[0] = -(a[1] + a[2] + a[3]);
+}
+
+double volume_of(std::span<const Vec3d> x, const model::Tet& tet) {
+  return dot(x[tet[1]] - x[tet[0]], cross(x[tet[2]] - x[tet[0]], x[tet[3]] - x[tet[0]])) / 6;
+}
+
+}  // namespace
+
+MeanVolume::MeanVolume(const model::Model& model, int32_t set) : set_(set), law_(*model.sets[set].law) {
+  const model::ElasticSet& elastic = model.sets[set];
+  std::vector<model::Tet> tets;
+  for (int32_t t : elastic.tets) tets.push_back(model.tets[t]);
+  const std::vector<int32_t> patch = mesh::tet_patches(tets, model.X);
+  order_.resize(tets.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  std::stable_sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) { return patch[a] < patch[b]; });
+  for (size_t k = 0; k < order_.size(); ++k) {
+    const model::Tet& tet = tets[order_[k]];
+    if (k == 0 || patch[order_[k]] != patch[order_[k - 1]]) {
+      begin_.push_back(static_cast<int64_t>(k));
+      node_.emplace_back().fill(-1);
+      rest_.push_back(0);
+    }
+    PatchTet& out = tets_.emplace_back(PatchTet{tet, {}, model.rest_volume(tet)});
+    rest_.back() += out.rest;
+    for (int a = 0; a < 4; ++a) {
+      auto& list = node_.back();
+      const auto found =
+          std::find_if(list.begin(), list.end(), [&](int32_t n) { return n < 0 || n == tet[a]; });
+      *found = tet[a];
+      out.place[a] = static_cast<int8_t>(found - list.begin());
+    }
+  }
+  begin_.push_back(static_cast<int64_t>(order_.size()));
+  // The colouring wants whole lists: free places repeat the first node.
+  auto filled = node_;
+  for (auto& list : filled)
+    for (int32_t& node : list)
+      if (node < 0) node = list[0];
+  chunks_ = mesh::colour_chunks<width>(std::span<const std::array<int32_t, width>>(filled),
+                                       static_cast<int64_t>(model.X.size()), chunk_patches);
+}
+
+void MeanVolume::bind(const model::Params& params) { law_.bind(params.material[set_], order_); }
+
+template <class F>
+void MeanVolume::for_each_patch(F&& f) const {
+  for (const auto& colour : chunks_.colours)
+    for_each_index(static_cast<int64_t>(colour.size()), [&](int64_t i) {
+      const auto [begin, end] = chunks_.range(colour[i]);
+      for (int64_t patch = begin; patch < end; ++patch) f(patch);
+    });
+}
+
+std::vector<MeanVolume::Response> MeanVolume::respond(std::span<const Vec3d> x) const {
+  constexpr int lanes = math::lanes_of<math::PackD>;
+  const auto count = static_cast<int64_t>(tets_.size());
+  std::vector<double> J(count);
+  for_each_block(static_cast<int64_t>(rest_.size()), chunk_patches, [&](int64_t begin, int64_t end) {
+    for (int64_t patch = begin; patch < end; ++patch) {
+      double now = 0;
+      for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) now += volume_of(x, tets_[k].node);
+      for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) J[k] = now / rest_[patch];
+    }
+  });
+  std::vector<Response> each(count);
+  for_each_block(count, 64 * lanes, [&](int64_t begin, int64_t end) {
+    for (int64_t first = begin; first < end; first += lanes) {
+      math::PackD at, U, dU, ddU;
+      for (int l = 0; l < lanes; ++l) at.set(l, J[std::min(first + l, count - 1)]);
+      law_.kernels().volume(1, law_.params(first / lanes), 0, &at, &U, &dU, &ddU);
+      for (int64_t k = first; k < std::min(first + lanes, end); ++k) {
+        const int l = static_cast<int>(k - first);
+        each[k] = {U[l] * tets_[k].rest, dU[l] * tets_[k].rest, ddU[l] * tets_[k].rest};
+      }
+    }
+  });
+  std::vector<Response> patches(rest_.size(), {0, 0, 0});
+  for (size_t patch = 0; patch < rest_.size(); ++patch) {
+    Response& r = patches[patch];
+    for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) {
+      r.energy += each[k].energy;
+      r.slope += each[k].slope / rest_[patch];
+      r.curvature += each[k].curvature / rest_[patch];
+    }
+  }
+  return patches;
+}
+
+std::vector<double> MeanVolume::pressures(std::span<const Vec3d> x) const {
+  const std::vector<Response> patches = respond(x);
+  std::vector<double> p(order_.size());
+  for (size_t patch = 0; patch < patches.size(); ++patch)
+    for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) p[order_[k]] = patches[patch].slope;
+  return p;
+}
+
+void MeanVolume::volume_gradient(std::span<const Vec3d> x, int64_t patch, Vec3d (&g)[width]) const {
+  for (Vec3d& v : g) v = {0, 0, 0};
+  for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) {
+    Vec3d a[4];
+    area_vectors(x, tets_[k].node, a);
+    for (int c = 0; c < 4; ++c) g[tets_[k].place[c]] += a[c] * (1.0 / 6);
+  }
+}
+
+EvalInfo MeanVolume::evaluate(const View& view, std::span<Vec3d> gradient) const {
+  const std::vector<Response> patches = respond(view.x);
+  EvalInfo info;
+  for (const Response& r : patches) info.value += r.energy;
+  if (!gradient.empty())
+    for_each_patch([&](int64_t patch) {
+      Vec3d g[width];
+      volume_gradient(view.x, patch, g);
+      for (int a = 0; a < width && node_[patch][a] >= 0; ++a)
+        gradient[node_[patch][a]] += g[a] * patches[patch].slope;
+    });
+  return info;
+}
+
+Stencils MeanVolume::stencils() const {
+  return {width, std::span(node_.data()->data(), node_.size() * width)};
+}
+
+void MeanVolume::map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) {
+  slots_.assign(node_.size() * width * width, -1);
+  for_each_block(static_cast<int64_t>(node_.size()), 64, [&](int64_t begin, int64_t end) {
+    for (int64_t patch = begin; patch < end; ++patch)
+      for (int a = 0; a < width && node_[patch][a] >= 0; ++a)
+        for (int b = 0; b < width && node_[patch][b] >= 0; ++b) {
+          const int32_t row = block_of_node[node_[patch][a]], col = block_of_node[node_[patch][b]];
+          if (row >= 0 && col >= 0) slots_[(patch * width + a) * width + b] = pattern.slot(row, col);
+        }
+  });
+}
+
+namespace {
+
+// U'' / V, the factor of the dyad; the definite operator leaves out a negative one.
+double dyad_factor(double curvature, double rest, Hessian hessian) {
+  return (hessian == Hessian::projected ? std::max(curvature, 0.0) : curvature) / rest;
+}
+
+}  // namespace
+
+void MeanVolume::assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const {
+  const std::vector<Response> patches = respond(view.x);
+  for_each_patch([&](int64_t patch) {
+    Vec3d g[width];
+    volume_gradient(view.x, patch, g);
+    const double w = scale * dyad_factor(patches[patch].curvature, rest_[patch], hessian);
+    for (int a = 0; a < width && node_[patch][a] >= 0; ++a)
+      for (int b = 0; b < width && node_[patch][b] >= 0; ++b)
+        if (const int64_t slot = slots_[(patch * width + a) * width + b]; slot >= 0)
+          matrix.add(slot, outer(g[a] * w, g[b]));
+  });
+}
+
+// The scratch holds the factor of each patch, in lanes.
+void MeanVolume::linearise(const View& view, Hessian hessian, Scratch& scratch) const {
+  constexpr int lanes = math::lanes_of<math::PackD>;
+  const std::vector<Response> patches = respond(view.x);
+  scratch.view = view;
+  scratch.hessian = hessian;
+  scratch.packs.resize((patches.size() + lanes - 1) / lanes);
+  for (size_t patch = 0; patch < patches.size(); ++patch)
+    scratch.packs[patch / lanes].set(static_cast<int>(patch % lanes),
+                                     dyad_factor(patches[patch].curvature, rest_[patch], hessian));
+}
+
+void MeanVolume::apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const {
+  constexpr int lanes = math::lanes_of<math::PackD>;
+  for_each_patch([&](int64_t patch) {
+    Vec3d g[width];
+    volume_gradient(scratch.view.x, patch, g);
+    double along = 0;
+    for (int a = 0; a < width && node_[patch][a] >= 0; ++a) along += dot(g[a], d[node_[patch][a]]);
+    along *= scratch.packs[patch / lanes][patch % lanes];
+    for (int a = 0; a < width && node_[patch][a] >= 0; ++a) out[node_[patch][a]] += g[a] * along;
+  });
+}
+
+void MeanVolume::diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const {
+  constexpr int lanes = math::lanes_of<math::PackD>;
+  for_each_patch([&](int64_t patch) {
+    Vec3d g[width];
+    volume_gradient(scratch.view.x, patch, g);
+    const double w = scratch.packs[patch / lanes][patch % lanes];
+    for (int a = 0; a < width && node_[patch][a] >= 0; ++a) blocks[node_[patch][a]] += outer(g[a] * w, g[a]);
+  });
+}
+
+}  // namespace sinew::energy

@@ -1,0 +1,40 @@
+#pragma once
+// The Hessian of a law at rest, for each different set of constants.
+#include <algorithm>
+#include <vector>
+
+#include "material/law.h"
+#include "model/model.h"
+
+namespace sinew::model {
+
+// visit(i, C): C the packed upper triangle at F = 1 with the constants of element i; one visit where all are uniform.
+// Muscles are relaxed: an active one is not at rest at F = 1.
+template <class Visit>
+void for_each_rest_hessian(const material::Law& law, const std::vector<ParamField>& fields,
+                           const Visit& visit) {
+  constexpr int lanes = math::lanes_of<math::PackD>;
+  size_t count = 1;
+  for (const ParamField& field : fields) count = std::max(count, field.values.size());
+  std::vector<double> in(fields.size()), out(law.param_count);
+  std::vector<math::PackD> params(law.param_count);
+  math::PackD F[9], C[material::upper_count];
+  for (int k = 0; k < 9; ++k) F[k] = math::PackD(k % 4 == 0 ? 1.0 : 0.0);
+  for (size_t first = 0; first < count; first += lanes) {
+    for (int l = 0; l < lanes; ++l) {
+      for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(std::min(first + l, count - 1));
+      for (size_t f = 0; f < law.fields.size(); ++f)
+        if (law.fields[f].name == "activation") in[f] = 0;
+      law.convert(in.data(), out.data());
+      for (int p = 0; p < law.param_count; ++p) params[p].set(l, out[p]);
+    }
+    law.d.linearise(1, params.data(), 0, F, {.hessian = material::Hessian::exact}, C);
+    for (size_t i = first; i < std::min(first + lanes, count); ++i) {
+      double values[material::upper_count];
+      for (int m = 0; m < material::upper_count; ++m) values[m] = C[m][static_cast<int>(i - first)];
+      visit(i, values);
+    }
+  }
+}
+
+}  // namespace sinew::model
