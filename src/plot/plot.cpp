@@ -231,13 +231,13 @@ std::vector<double> ticks(std::span<const double> values, bool log) {
 
 std::string tick_text(double value) {
   if (value == 0) return "0";
-  std::string out = fmt::format("{:.4g}", value);
-  // 1e-07 -> 1e-7, 1e+05 -> 1e5
-  if (const size_t e = out.find('e'); e != std::string::npos) {
-    const int exponent = std::stoi(out.substr(e + 1));
-    out = fmt::format("{}e{}", out.substr(0, e), exponent);
-  }
-  return out;
+  const double size = std::abs(value);
+  if (size >= 1e-3 && size < 1e5) return fmt::format("{:.4g}", value);
+  const std::string digits = fmt::format("{:.3e}", value);  // 2.500e-07
+  std::string mantissa = digits.substr(0, digits.find('e'));
+  while (mantissa.back() == '0') mantissa.pop_back();
+  if (mantissa.back() == '.') mantissa.pop_back();
+  return fmt::format("{}e{}", mantissa, std::stoi(digits.substr(digits.find('e') + 1)));
 }
 
 std::string to_svg(const Plot& plot) {

@@ -9,11 +9,16 @@ namespace sinew::verify {
 
 namespace {
 
-// Four Gauss points in [0, 1].
-constexpr double gauss_at[] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813,
-                               0.93056815579702629};
-constexpr double gauss_weight[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
-                                   0.17392742256872693};
+// Gauss points in [0, 1] and their weights.
+struct GaussPoint {
+  double at, weight;
+};
+constexpr GaussPoint three_points[] = {
+    {0.11270166537925831, 5.0 / 18}, {0.5, 4.0 / 9}, {0.88729833462074169, 5.0 / 18}};
+constexpr GaussPoint four_points[] = {{0.06943184420297371, 0.17392742256872693},
+                                      {0.33000947820757187, 0.32607257743127307},
+                                      {0.66999052179242813, 0.32607257743127307},
+                                      {0.93056815579702629, 0.17392742256872693}};
 
 template <int nodes>
 ElementPoint make_point(const model::Model& model, int32_t tet, const std::array<int32_t, nodes>& ids,
@@ -105,15 +110,17 @@ ElementPoint point_of(const model::Model& model, int32_t tet, const mesh::Baryce
 }
 
 void for_each_point(const model::Model& model, const std::function<void(const ElementPoint&)>& f) {
-  for (int32_t tet = 0; tet < static_cast<int32_t>(model.tets.size()); ++tet)
-    for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j)
-        for (int k = 0; k < 4; ++k) {
-          const double a = gauss_at[i], b = gauss_at[j], c = gauss_at[k];
+  for (int32_t tet = 0; tet < static_cast<int32_t>(model.tets.size()); ++tet) {
+    const std::span<const GaussPoint> line =
+        model.second_order(tet) ? std::span<const GaussPoint>(four_points) : three_points;
+    for (const auto& [a, weight_a] : line)
+      for (const auto& [b, weight_b] : line)
+        for (const auto& [c, weight_c] : line) {
           const double x = a, y = b * (1 - a), z = c * (1 - a) * (1 - b);
           f(point_of(model, tet, {1 - x - y - z, x, y, z},
-                     6 * gauss_weight[i] * gauss_weight[j] * gauss_weight[k] * (1 - a) * (1 - a) * (1 - b)));
+                     6 * weight_a * weight_b * weight_c * (1 - a) * (1 - a) * (1 - b)));
         }
+  }
 }
 
 void add_traction(Specimen& specimen, const std::string& group,
@@ -121,9 +128,9 @@ void add_traction(Specimen& specimen, const std::string& group,
   const model::Model& model = specimen.model();
   std::vector<Vec3d> force(model.X.size(), Vec3d{0, 0, 0});
   for (const std::vector<int32_t>& nodes : faces_of(specimen, group))
-    for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j) {
-        const double a = gauss_at[i], b = gauss_at[j] * (1 - a);
+    for (const auto& [a, weight_a] : four_points)
+      for (const auto& [c, weight_c] : four_points) {
+        const double b = c * (1 - a);
         const FaceShapes shapes({1 - a - b, a, b}, nodes.size() == 6);
         Vec3d X = {0, 0, 0}, along1 = {0, 0, 0}, along2 = {0, 0, 0};
         for (size_t n = 0; n < nodes.size(); ++n) {
@@ -131,7 +138,7 @@ void add_traction(Specimen& specimen, const std::string& group,
           along1 += model.X[nodes[n]] * shapes.d1[n];
           along2 += model.X[nodes[n]] * shapes.d2[n];
         }
-        const Vec3d area = cross(along1, along2) * (gauss_weight[i] * gauss_weight[j] * (1 - a));
+        const Vec3d area = cross(along1, along2) * (weight_a * weight_c * (1 - a));
         const Vec3d total = traction(X, normalized(area)) * norm(area);
         for (size_t n = 0; n < nodes.size(); ++n) force[nodes[n]] += total * shapes.N[n];
       }

@@ -161,6 +161,11 @@ double farthest(const std::vector<double>& values, double reference) {
   return worst;
 }
 
+double limit(const std::vector<double>& of) {
+  const double first = of[1] - of[0], second = of[2] - of[1];
+  return of[2] - second * second / (second - first);
+}
+
 double observed_order(double error, double error_half) {
   return std::log2(std::abs(error) / std::abs(error_half));
 }

@@ -109,6 +109,8 @@ int32_t node_at(const model::Model& model, const Vec3d& X);
 
 // Of the values, the one farthest from the reference.
 double farthest(const std::vector<double>& values, double reference);
+// The limit of three values whose errors fall by one factor (Aitken).
+double limit(const std::vector<double>& of);
 // Observed order of convergence from the errors at h and h/2.
 double observed_order(double error, double error_half);
 

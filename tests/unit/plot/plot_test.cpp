@@ -56,6 +56,9 @@ TEST(Ticks, AreRoundNumbers) {
   EXPECT_EQ(tick_text(2e6), "2e6");
   EXPECT_EQ(tick_text(0.05), "0.05");
   EXPECT_EQ(tick_text(-12), "-12");
+  EXPECT_EQ(tick_text(1e-4), "1e-4");
+  EXPECT_EQ(tick_text(-2.5e-7), "-2.5e-7");
+  EXPECT_EQ(tick_text(0.0416666), "0.04167");
 }
 
 TEST(Svg, HasTitleAxesLegendAndMarkers) {
