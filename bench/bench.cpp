@@ -14,6 +14,8 @@ std::span<const Case> cases() {
       {"svd", "3x3 SVD in lanes against Eigen's JacobiSVD", run_svd},
       {"newton", "149K tets, 50 % stretch and 30 % shear in 10 increments to 1e-6", run_newton},
       {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},
+      {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
+       run_read},
   };
   return list;
 }

@@ -1,8 +1,27 @@
+#include "io/mesh_file.h"
 #include "material/law.h"
 #include "mesh/split.h"
 #include "scene/scene_table.h"
 
 namespace sinew::scene {
+namespace {
+
+// "A tet mesh: .inp (Abaqus), .node/.ele (TetGen) or .vtu (VTK)."
+std::string tet_files() {
+  std::vector<std::string> formats;
+  for (const io::MeshFormat* format : io::mesh_formats()) {
+    if (!format->read_tets) continue;
+    std::string& text = formats.emplace_back(".");
+    for (char c : format->extensions) text += c == ' ' ? std::string("/.") : std::string(1, c);
+    text += " (" + std::string(format->name) + ")";
+  }
+  std::string list = "A tet mesh: ";
+  for (size_t i = 0; i < formats.size(); ++i)
+    list += (i == 0 ? "" : i + 1 < formats.size() ? ", " : " or ") + formats[i];
+  return list + ".";
+}
+
+}  // namespace
 
 const Type& SceneTable::mesh() {
   const Key split =
@@ -85,7 +104,7 @@ const Type& SceneTable::mesh() {
         {required("cell", length(), "Edge of the cubes of the lattice; tets have edges of 0.87 and 1 of it."),
          required("solid", solid(), "The solid.")});
   type.variants.push_back({"file",
-                           "A tet mesh: .mesh (Medit), .msh (Gmsh), .node/.ele (TetGen) or .vtu.",
+                           tet_files(),
                            &tree.leaf({.name = "", .kind = F::path}),
                            {with_default("unit", choice(units), "Unit of the file's coordinates.", "\"m\""),
                             with_default("up", choice(axes), "Axis of the file that becomes y.", "\"y\"")}});
