@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "io/xml.h"
+
 namespace sinew::plot {
 
 namespace {
@@ -34,28 +36,6 @@ text { fill: #ddd }
 
 bool drawable(double value, bool log) {
   return std::isfinite(value) && std::abs(value) < 1e150 && !(log && value < 1e-150);
-}
-
-// What XML would take for markup is written by its name; control characters have no place in it.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20) out += c;
-    }
-  return out;
 }
 
 // The numbers 1, 2, 5, 10, 20, ... and their inverses, by index.
@@ -128,7 +108,7 @@ Scale make_scale(const Plot& plot, bool vertical) {
 std::string text(double x, double y, std::string_view anchor, std::string_view content,
                  std::string_view more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                     escaped(content));
+                     io::xml_escaped(content));
 }
 
 std::string line(double x1, double y1, double x2, double y2, std::string_view kind) {

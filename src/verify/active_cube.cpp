@@ -72,10 +72,8 @@ const Problem& problem_active_cube() {
       .source = "homogeneous deformation, separate program at high precision",
       .doc =
           "Unit cube, neo_hookean with E = 1, nu = 0.3, and active_fibre along x: stress T of second or "
-          "first "
-          "Piola-Kirchhoff kind. Free, it takes a homogeneous stretch; with its length kept and its sides "
-          "free it "
-          "pulls with T.",
+          "first Piola-Kirchhoff kind. Free, it takes a homogeneous stretch; with its length kept and its "
+          "sides free it pulls with T.",
       .run =
           [](const Control& control) {
             Checks checks(problem_active_cube());

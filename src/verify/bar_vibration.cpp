@@ -27,9 +27,9 @@ const Problem& problem_bar_vibration() {
       .title = "Axial vibration of a bar",
       .source = "wave equation",
       .doc =
-          "Bar of length 1 held at one end, E = density = 1, nu = 0, released at a small multiple "
-          "of sin(pi x / 2): f = sqrt(E / density) / (4 L). BDF2 with 200 steps a period lowers it "
-          "by (w dt)^2 / 3 = 0.033 %, lumped masses on 20 cells by (pi / 80)^2 / 6 = 0.026 %.",
+          "Bar of length 1 held at one end, E = density = 1, nu = 0, released at a small multiple of sin(pi "
+          "x / 2): f = sqrt(E / density) / (4 L). BDF2 with 200 steps a period lowers it by (w dt)^2 / 3 = "
+          "0.033 %, lumped masses on 20 cells by (pi / 80)^2 / 6 = 0.026 %.",
       .run =
           [](const Control& control) {
             Checks checks(problem_bar_vibration());

@@ -77,9 +77,8 @@ const Problem& problem_bending() {
       .doc =
           "Slice of a block of thickness 1 between two sections that stay plane, plane strain, faces free. "
           "neo_hookean_decoupled with mu = 1, kappa = 1000, 24 tets per cell, 32 cells through the "
-          "thickness. "
-          "Moment per depth, energy per volume and radii for the angle w per length; and moment = "
-          "d(energy)/dw, from a difference of 1e-3 w either way.",
+          "thickness. Moment per depth, energy per volume and radii for the angle w per length; and moment "
+          "= d(energy)/dw, from a difference of 1e-3 w either way.",
       .run =
           [](const Control& control) {
             Checks checks(problem_bending());

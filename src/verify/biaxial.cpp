@@ -61,8 +61,8 @@ const Problem& problem_biaxial() {
       .title = "Equibiaxial tension, thickness free",
       .source = "homogeneous deformation, separate program at high precision",
       .doc =
-          "Unit cube, E = 1, nu = 0.3, symmetry on x = 0, y = 0 and z = 0, x = 1 and y = 1 moved "
-          "by the same stretch.",
+          "Unit cube, E = 1, nu = 0.3, symmetry on x = 0, y = 0 and z = 0, x = 1 and y = 1 moved by the "
+          "same stretch.",
       .run =
           [](const Control& control) {
             Checks checks(problem_biaxial());

@@ -24,11 +24,10 @@ const Problem& problem_cook_membrane() {
       .title = "Cook's membrane",
       .source = "separate program at high precision",
       .doc =
-          "Panel with the corners (0, 0), (48, 44), (48, 60), (0, 44), clamped at x = 0, traction upwards at "
-          "x "
-          "= 48, plane strain unless named otherwise. Limit of the displacement on 8, 16 and 32 cells a side "
-          "in 24 tets each. linear: E = 1, nu = 1/3, traction 1/16. Finite strain: E = 200, nu = 0.35, "
-          "traction 4.",
+          "Panel with the corners (0, 0), (48, 44), (48, 60), (0, 44), clamped at x = 0, traction upwards "
+          "at x = 48, plane strain unless named otherwise. Limit of the displacement on 8, 16 and 32 cells "
+          "a side in 24 tets each. linear: E = 1, nu = 1/3, traction 1/16. Finite strain: E = 200, nu = "
+          "0.35, traction 4.",
       .run =
           [](const Control& control) {
             Checks checks(problem_cook_membrane());

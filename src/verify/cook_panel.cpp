@@ -20,7 +20,7 @@ CookLift lift_cook_panel(const CookCase& one, const Discretisation& with, int32_
   panel.hold_plane(panel.group("zmin"), {0, 0, 1}, still);
   if (!one.plane_stress) panel.hold_plane(panel.group("zmax"), {0, 0, 1}, still);
   add_traction(panel, "xmax", [&](const Vec3d&, const Vec3d&) { return Vec3d{0, one.traction, 0}; });
-  const Solution solution = panel.equilibrium(control, 1e-8);
+  const Solution solution = panel.equilibrium(control, 1e-6);
   const auto raised = [&](double y) {
     const int32_t node = node_at(panel.model(), {48, y, 0});
     return solution.valid(solution.state.x()[node][1] - panel.model().X[node][1]);

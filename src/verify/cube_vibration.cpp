@@ -33,10 +33,10 @@ const Problem& problem_cube_vibration() {
       .title = "Vibration of a free cube",
       .source = "Lame's mode, closed form",
       .doc =
-          "Unit cube, mu = density = 1, released at a small multiple of u = (cos pi x sin pi y, "
-          "-sin pi x cos pi y, 0). The period is sqrt(2) s for any Poisson's ratio. BDF2 with 100 "
-          "steps a period lengthens it by (w dt)^2 / 3 = 0.13 %, lumped linear tets on 8 x 8 x 8 "
-          "cells by about 1 %, falling with the square of the cell size.",
+          "Unit cube, mu = density = 1, released at a small multiple of u = (cos pi x sin pi y, -sin pi x "
+          "cos pi y, 0). The period is sqrt(2) s for any Poisson's ratio. BDF2 with 100 steps a period "
+          "lengthens it by (w dt)^2 / 3 = 0.13 %, lumped linear tets on 8 x 8 x 8 cells by about 1 %, "
+          "falling with the square of the cell size.",
       .run =
           [](const Control& control) {
             Checks checks(problem_cube_vibration());

@@ -64,14 +64,11 @@ const Problem& problem_elliptic_plate() {
       .title = "Elliptic plate, NAFEMS LE1 and LE10",
       .source = "NAFEMS TNSB Rev. 3",
       .doc =
-          "Quarter of a plate between the ellipses with half axes (2, 1) and (3.25, 2.75), E = 210 GPa, nu = "
-          "0.3, "
-          "symmetry on x = 0 and y = 0. LE1: thin, traction 10 MPa outwards on the outer edge. LE10: 0.6 "
-          "thick, "
-          "pressure 1 MPa on top, outer face held in x and y and its middle line in z. Stress sigma_yy at "
-          "(2, 0), for "
-          "LE10 on top: mean over the tets at that node. Tets of second order, 2n x 3n x (1 or n) cells of "
-          "six.",
+          "Quarter of a plate between the ellipses with half axes (2, 1) and (3.25, 2.75), E = 210 GPa, nu "
+          "= 0.3, symmetry on x = 0 and y = 0. LE1: thin, traction 10 MPa outwards on the outer edge. LE10: "
+          "0.6 thick, pressure 1 MPa on top, outer face held in x and y and its middle line in z. Stress "
+          "sigma_yy at (2, 0), for LE10 on top: mean over the tets at that node. Tets of second order, 2n x "
+          "3n x (1 or n) cells of six.",
       .run =
           [](const Control& control) {
             Checks checks(problem_elliptic_plate());

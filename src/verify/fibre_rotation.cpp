@@ -48,8 +48,7 @@ const Problem& problem_fibre_rotation() {
       .source = "invariance",
       .doc =
           "Energy of a deformed box of 48 tets, and of the same box with rest shape and fibres turned by 1 "
-          "rad about "
-          "(1, 2, 3), nodes at the same positions.",
+          "rad about (1, 2, 3), nodes at the same positions.",
       .run =
           [](const Control& control) {
             Checks checks(problem_fibre_rotation());

@@ -49,8 +49,8 @@ const Problem& problem_hanging_bar() {
       .title = "Bar hanging under its own weight",
       .source = "one-dimensional closed form",
       .doc =
-          "Bar of length 1 in 100 cubic cells, E = 1, nu = 0, held at the top. Displacement of the "
-          "lower end for q = density g L / E.",
+          "Bar of length 1 in 100 cubic cells, E = 1, nu = 0, held at the top. Displacement of the lower "
+          "end for q = density g L / E.",
       .run =
           [](const Control& control) {
             Checks checks(problem_hanging_bar());

@@ -35,10 +35,8 @@ const Problem& problem_heart_beam() {
       .source = "Land et al. 2015, problem 1: 4.151 to 4.185 mm by eleven groups",
       .doc =
           "Beam of 10 x 1 x 1 mm, guccione with c = 2 kPa, b_f = 8, b_t = 2, b_fs = 4, fibres along the "
-          "beam, bulk = "
-          "300 kPa, x = 0 held, follower pressure 0.004 kPa on z = 0. Height of the point (10, 0.5, 1). Tets "
-          "of "
-          "second order, 12n x n x n cells of 24; the check is for n = 2.",
+          "beam, bulk = 300 kPa, x = 0 held, follower pressure 0.004 kPa on z = 0. Height of the point (10, "
+          "0.5, 1). Tets of second order, 12n x n x n cells of 24; the check is for n = 2.",
       .run =
           [](const Control& control) {
             Checks checks(problem_heart_beam());

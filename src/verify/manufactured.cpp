@@ -67,16 +67,8 @@ struct Errors {
 
 Errors solve(const Solid& solid, bool second_order, int32_t cells, const Control& control) {
   mesh::TetMesh cube = *mesh::make_box({.cells = {cells, cells, cells}});
-  std::vector<int32_t> held;
   if (second_order) mesh::add_edge_nodes(cube);
-  for (int32_t node : all_nodes(cube)) {
-    const Vec3d& X = cube.vertices[node];
-    for (int k = 0; k < 3; ++k)
-      if (X[k] < 1e-9 || X[k] > 1 - 1e-9) {
-        held.push_back(node);
-        break;
-      }
-  }
+  const std::vector<int32_t> held = boundary_nodes(cube);
   const std::vector<int32_t> all = all_nodes(cube);
   Specimen specimen(std::move(cube), solid);
   specimen.hold(held, specimen.still());
@@ -88,7 +80,7 @@ Errors solve(const Solid& solid, bool second_order, int32_t cells, const Control
     for (int a = 0; a < point.count; ++a) load[point.node[a]] += force * point.N[a];
   });
   specimen.add_load(all, load);
-  const Solution solution = specimen.equilibrium(control, 1e-9);
+  const Solution solution = specimen.equilibrium(control, 1e-7);
 
   std::vector<Vec3d> u(model.X.size());
   for (size_t i = 0; i < u.size(); ++i) u[i] = solution.state.x()[i] - model.X[i];
@@ -111,7 +103,6 @@ struct Family {
 
 constexpr Family families[] = {
     {"neo_hookean", "linear", false, {6, 12, 24}},
-    {"stable_neo_hookean", "linear", false, {6, 12, 24}},
     {"neo_hookean", "second_order", true, {3, 6, 12}},
     {"stable_neo_hookean", "second_order", true, {3, 6, 12}},
 };
@@ -124,10 +115,9 @@ const Problem& problem_manufactured() {
       .title = "Manufactured solution",
       .source = "chosen displacement; orders of the elements",
       .doc =
-          "Unit cube, boundary held, E = 1, nu = 0.3, six tets per cell. The body force is that of u_k = s_k "
-          "(1 + "
-          "x_k) sin pi x sin pi y sin pi z, s = (0.08, 0.06, -0.05). Errors in the 2-norms of u and of its "
-          "gradient, relative to those of the solution; the order between the two finest meshes.",
+          "Unit cube, boundary held, E = 1, nu = 0.3, six tets per cell. The body force is that of u_k = "
+          "s_k (1 + x_k) sin pi x sin pi y sin pi z, s = (0.08, 0.06, -0.05). Errors in the 2-norms of u "
+          "and of its gradient, relative to those of the solution; the order between the two finest meshes.",
       .run =
           [](const Control& control) {
             Checks checks(problem_manufactured());

@@ -62,9 +62,9 @@ const Problem& problem_momentum() {
       .title = "Momentum of a free body",
       .source = "Newton's third law; recurrence of backward Euler",
       .doc =
-          "No external force. A cube with random velocities keeps its linear momentum. A stiff "
-          "cube that turns with w = 1 rad/s loses the part 1 - 1 / sqrt(1 + 2 h w^2 t) of its "
-          "angular momentum to backward Euler, to first order in h.",
+          "No external force. A cube with random velocities keeps its linear momentum. A stiff cube that "
+          "turns with w = 1 rad/s loses the part 1 - 1 / sqrt(1 + 2 h w^2 t) of its angular momentum to "
+          "backward Euler, to first order in h.",
       .run =
           [](const Control& control) {
             Checks checks(problem_momentum());

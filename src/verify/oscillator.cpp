@@ -65,8 +65,8 @@ const Problem& problem_oscillator() {
       .title = "Mass on springs",
       .source = "recurrence of backward Euler; x = x0 cos(w t)",
       .doc =
-          "A unit mass with w = 2 pi 1/s released at 0.1 m. Backward Euler: the energy after n "
-          "steps is E0 / (1 + w^2 h^2)^n. BDF2: the error after 0.9 s is of second order.",
+          "A unit mass with w = 2 pi 1/s released at 0.1 m. Backward Euler: the energy after n steps is E0 "
+          "/ (1 + w^2 h^2)^n. BDF2: the error after 0.9 s is of second order.",
       .run =
           [](const Control& control) {
             Checks checks(problem_oscillator());

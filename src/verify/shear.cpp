@@ -74,9 +74,8 @@ const Problem& problem_shear() {
       .title = "Simple shear",
       .source = "closed form",
       .doc =
-          "Block with the boundary at x = F X, F = 1 + gamma e1 (x) e2, E = 1, nu = 0.3. sigma12 = "
-          "mu gamma for every neo-Hookean law; (sigma11 - sigma22) / (gamma sigma12) = 1 for every "
-          "isotropic law.",
+          "Block with the boundary at x = F X, F = 1 + gamma e1 (x) e2, E = 1, nu = 0.3. sigma12 = mu gamma "
+          "for every neo-Hookean law; (sigma11 - sigma22) / (gamma sigma12) = 1 for every isotropic law.",
       .run =
           [](const Control& control) {
             Checks checks(problem_shear());

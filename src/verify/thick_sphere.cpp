@@ -50,10 +50,10 @@ const Problem& problem_thick_sphere() {
       .title = "Thick-walled sphere",
       .source = "separate program at high precision; Green, Zerna 1954",
       .doc =
-          "Octant of a sphere of radii 1 and 2, inner wall moved to 1.5, outer wall free. Pressure "
-          "= radial reaction over current inner area. neo_hookean with E = 1, nu = 0.3 in six tets "
-          "per cell; neo_hookean_decoupled with mu = 1, kappa = 1000 in 24 tets per cell, which "
-          "does not lock. The order is from two meshes.",
+          "Octant of a sphere of radii 1 and 2, inner wall moved to 1.5, outer wall free. Pressure = radial "
+          "reaction over current inner area. neo_hookean with E = 1, nu = 0.3 in six tets per cell; "
+          "neo_hookean_decoupled with mu = 1, kappa = 1000 in 24 tets per cell, which does not lock. The "
+          "order is from two meshes.",
       .run =
           [](const Control& control) {
             Checks checks(problem_thick_sphere());

@@ -83,10 +83,10 @@ const Problem& problem_thick_tube() {
       .title = "Thick-walled tube, plane strain",
       .source = "separate program at high precision; Rivlin 1949",
       .doc =
-          "Quarter of a tube of radii 1 and 2, inner wall moved to 1.5, outer wall free, no axial "
-          "strain. Pressure = radial reaction over current inner area. neo_hookean with E = 1, nu "
-          "= 0.3 in six tets per cell; neo_hookean_decoupled with mu = 1, kappa = 1000 with each "
-          "kind of element; linear tets in sixes lock. The order is from two meshes.",
+          "Quarter of a tube of radii 1 and 2, inner wall moved to 1.5, outer wall free, no axial strain. "
+          "Pressure = radial reaction over current inner area. neo_hookean with E = 1, nu = 0.3 in six tets "
+          "per cell; neo_hookean_decoupled with mu = 1, kappa = 1000 with each kind of element; linear tets "
+          "in sixes lock. The order is from two meshes.",
       .run =
           [](const Control& control) {
             Checks checks(problem_thick_tube());

@@ -86,8 +86,8 @@ const Problem& problem_torsion() {
       .doc =
           "Slice of a cylinder of radius 1 between plates that turn, keep its length and let it slide "
           "radially. neo_hookean with E = 1, nu = 0.3; neo_hookean_decoupled with mu = 1, kappa = 1000; "
-          "mooney_rivlin with c10 = 0.3, c01 = 0.2, bulk = 1000. "
-          "Moment, axial force (the Poynting effect) and outer radius.",
+          "mooney_rivlin with c10 = 0.3, c01 = 0.2, bulk = 1000. Moment, axial force (the Poynting effect) "
+          "and outer radius.",
       .run =
           [](const Control& control) {
             Checks checks(problem_torsion());

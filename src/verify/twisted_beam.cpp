@@ -45,10 +45,8 @@ const Problem& problem_twisted_beam() {
       .source = "MacNeal, Harder 1985",
       .doc =
           "Beam of length 12, width 1.1 and thickness 0.32, twisted by 90 degrees, E = 29e6, nu = 0.22, "
-          "clamped at "
-          "one end, unit force at the other along the width there (in plane) or across it. Tets of second "
-          "order, 12n "
-          "x 2n x n cells of six; the checks are for n = 2.",
+          "clamped at one end, unit force at the other along the width there (in plane) or across it. Tets "
+          "of second order, 12n x 2n x n cells of six; the checks are for n = 2.",
       .run =
           [](const Control& control) {
             Checks checks(problem_twisted_beam());

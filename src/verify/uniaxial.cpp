@@ -73,9 +73,8 @@ const Problem& problem_uniaxial() {
       .title = "Uniaxial tension, sides free",
       .source = "homogeneous deformation, separate program at high precision",
       .doc =
-          "Unit cube, E = 1, nu = 0.3, symmetry on x = 0, y = 0 and z = 0, x = 1 moved. The state "
-          "is homogeneous, so the stretch of the sides, the reaction and the stress are exact on "
-          "any mesh.",
+          "Unit cube, E = 1, nu = 0.3, symmetry on x = 0, y = 0 and z = 0, x = 1 moved. The state is "
+          "homogeneous, so the stretch of the sides, the reaction and the stress are exact on any mesh.",
       .run =
           [](const Control& control) {
             Checks checks(problem_uniaxial());
