@@ -9,13 +9,20 @@
 namespace sinew::verify {
 namespace {
 
-class Problems : public testing::TestWithParam<const Problem*> {};
+// By id, so that the names of the tests do not hold addresses.
+class Problems : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> ids() {
+  std::vector<std::string> list;
+  for (const Problem* problem : problems_by_id()) list.emplace_back(problem->id);
+  return list;
+}
 
 // One thread: results do not depend on it, and most meshes are too small to gain from more.
 TEST_P(Problems, ChecksHold) {
   const int threads = thread_count();
   set_thread_count(1);
-  const Outcome outcome = GetParam()->run({});
+  const Outcome outcome = find_problem(GetParam())->run({});
   const std::vector<Check>& checks = outcome.checks;
   set_thread_count(threads);
   EXPECT_FALSE(checks.empty());
@@ -24,7 +31,7 @@ TEST_P(Problems, ChecksHold) {
     EXPECT_TRUE(check.ok) << check.id << ": " << check.what << "\n  reference " << check.reference
                           << "\n  result    " << check.result << "\n  error     " << check.error
                           << " (tolerance " << check.tolerance << ")";
-    EXPECT_EQ(check.id.find(std::string(GetParam()->id) + "."), 0u) << check.id;
+    EXPECT_EQ(check.id.find(GetParam() + "."), 0u) << check.id;
     EXPECT_TRUE(ids.insert(check.id).second) << check.id << " is there twice";
     EXPECT_FALSE(check.source.empty()) << check.id;
   }
@@ -36,8 +43,7 @@ TEST_P(Problems, ChecksHold) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(By, Problems, testing::ValuesIn(problems_by_id()),
-                         [](const auto& info) { return std::string(info.param->id); });
+INSTANTIATE_TEST_SUITE_P(By, Problems, testing::ValuesIn(ids()), [](const auto& info) { return info.param; });
 
 TEST(ProblemTable, IdsAreUniqueAndFound) {
   std::set<std::string_view> ids;
