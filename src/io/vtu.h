@@ -35,10 +35,12 @@ Result<mesh::TriMesh> parse_vtu_triangles(const Source& source, const std::strin
 Result<void> write_vtu(const std::string& path, const mesh::TetMesh& mesh);
 Result<void> write_vtu(const std::string& path, const mesh::TriMesh& mesh);
 
-// Positions, cells and fields from wherever they are; an error where a field has the wrong length.
+// Positions, cells and fields from wherever they are; an error where a field has the wrong length. With edge nodes the
+// tets are of second order.
 Result<void> write_vtu(const std::string& path, std::span<const math::Vec3d> points,
                        std::span<const std::array<int32_t, 4>> tets, std::span<const VtuField> point_fields,
-                       std::span<const VtuField> cell_fields, bool single_points = false);
+                       std::span<const VtuField> cell_fields, bool single_points = false,
+                       std::span<const std::array<int32_t, 6>> edge_nodes = {});
 Result<void> write_vtu(const std::string& path, std::span<const math::Vec3d> points,
                        std::span<const std::array<int32_t, 3>> triangles,
                        std::span<const VtuField> point_fields, std::span<const VtuField> cell_fields,

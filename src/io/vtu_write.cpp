@@ -139,7 +139,7 @@ Result<void> write_mesh(const std::string& path, const mesh::Mesh<corners>& mesh
 
 template <int corners>
 Result<void> write_cells(const std::string& path, std::span<const math::Vec3d> points,
-                         std::span<const std::array<int32_t, corners>> cells,
+                         std::span<const std::array<int32_t, corners>> cells, EdgeNodes edges,
                          std::span<const VtuField> point_fields, std::span<const VtuField> cell_fields,
                          bool single_points) {
   const auto check = [](std::span<const VtuField> fields, size_t count, const char* on) -> Result<void> {
@@ -156,7 +156,7 @@ Result<void> write_cells(const std::string& path, std::span<const math::Vec3d> p
   open_piece(w, points.size(), cells.size());
   points_and_fields(w, points, single_points, point_fields);
   w.file.text += "</PointData>\n";
-  cells_array<corners>(w, cells, {});
+  cells_array<corners>(w, cells, edges);
   for (const VtuField& field : cell_fields) w.reals(field.name, field.width, field.values, field.single);
   return close_piece(w);
 }
@@ -172,15 +172,16 @@ Result<void> write_vtu(const std::string& path, const mesh::TriMesh& mesh) {
 
 Result<void> write_vtu(const std::string& path, std::span<const math::Vec3d> points,
                        std::span<const std::array<int32_t, 4>> tets, std::span<const VtuField> point_fields,
-                       std::span<const VtuField> cell_fields, bool single_points) {
-  return write_cells<4>(path, points, tets, point_fields, cell_fields, single_points);
+                       std::span<const VtuField> cell_fields, bool single_points,
+                       std::span<const std::array<int32_t, 6>> edge_nodes) {
+  return write_cells<4>(path, points, tets, edge_nodes, point_fields, cell_fields, single_points);
 }
 
 Result<void> write_vtu(const std::string& path, std::span<const math::Vec3d> points,
                        std::span<const std::array<int32_t, 3>> triangles,
                        std::span<const VtuField> point_fields, std::span<const VtuField> cell_fields,
                        bool single_points) {
-  return write_cells<3>(path, points, triangles, point_fields, cell_fields, single_points);
+  return write_cells<3>(path, points, triangles, {}, point_fields, cell_fields, single_points);
 }
 
 }  // namespace sinew::io

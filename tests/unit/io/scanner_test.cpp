@@ -80,6 +80,15 @@ TEST(Scanner, WindowsGiveWhatMemoryGives) {
   EXPECT_TRUE(window.at_end());
   EXPECT_EQ(window.position(), source.size());
 
+  // A copy reads on by itself.
+  Scanner first(source, "a", 0, source.size());
+  std::string_view word;
+  ASSERT_TRUE(first.word(word));
+  Scanner copy = first;
+  while (!first.at_end()) ASSERT_TRUE(first.word(word));
+  ASSERT_TRUE(copy.word(word));
+  EXPECT_EQ(word, "7919");
+
   Scanner part(source, "a", 1000, 900000, 17);
   std::string bytes(700000, '\0');
   ASSERT_TRUE(part.bytes(bytes.data(), bytes.size()));
