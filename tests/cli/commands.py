@@ -80,4 +80,8 @@ for line in lines:
     result = json.loads(line)
     check({"id", "reference", "result", "error", "tolerance", "ok"} <= result.keys(), f"verify --json: {line}")
 check(lines and all(json.loads(line)["ok"] for line in lines), "V01 is within its tolerance")
+expect(0, ["verify", "V02", "V22a", "--page", fresh("page")])
+check("V22a.svg" in (pathlib.Path("page") / "README.md").read_text(), "the page names its plots")
+check((pathlib.Path("page") / "V02.svg").read_text().endswith("</svg>\n"), "a plot")
+expect(4, ["verify", "V22a", "--page", "page/V02.svg"], "page/V02.svg")
 finish()
