@@ -2,6 +2,7 @@
 #ifdef SINEW_HAS_CHOLMOD
 #include <algorithm>
 #include <cholmod.h>
+#include <new>
 
 #include "solve/linear_solver.h"
 
@@ -36,13 +37,16 @@ class CholmodSolver final : public LinearSolver {
     system.assemble(x, hessian, blocks_);
     fill(*system.pattern());
     if (!factor_) factor_ = cholmod_analyze(matrix_, &common_);
+    check_memory();
     if (!factor_) return false;
     cholmod_factorize(matrix_, factor_, &common_);
+    check_memory();
     return common_.status == CHOLMOD_OK;
   }
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double, int) override {
     cholmod_dense* rhs = cholmod_zeros(matrix_->nrow, 1, CHOLMOD_REAL, &common_);
+    check_memory();
     std::copy(b.begin(), b.end(), static_cast<Vec3d*>(rhs->x));
     cholmod_dense* solution = cholmod_solve(CHOLMOD_A, factor_, rhs, &common_);
     LinearReport report;
@@ -50,18 +54,25 @@ class CholmodSolver final : public LinearSolver {
     if (solution) std::copy_n(static_cast<const Vec3d*>(solution->x), q.size(), q.begin());
     cholmod_free_dense(&solution, &common_);
     cholmod_free_dense(&rhs, &common_);
+    check_memory();
     return report;
   }
 
   int64_t bytes() const override { return blocks_.bytes() + static_cast<int64_t>(common_.memory_usage); }
 
  private:
+  // Another solver in its place would need memory too, and give other bits.
+  void check_memory() const {
+    if (common_.status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
+  }
+
   // The lower triangle by columns is the upper triangle by rows: rows of the block matrix, columns >= row.
   void make_pattern(const energy::BlockPattern& pattern) {
     const int32_t n = pattern.rows();
     int64_t nonzeros = 0;
     for (int32_t i = 0; i < n; ++i) nonzeros += 9 * (pattern.row_begin[i + 1] - pattern.diagonal[i]) - 3;
     matrix_ = cholmod_allocate_sparse(3 * n, 3 * n, nonzeros, 1, 1, -1, CHOLMOD_REAL, &common_);
+    check_memory();
     auto* p = static_cast<int*>(matrix_->p);
     auto* row = static_cast<int*>(matrix_->i);
     int count = 0;
