@@ -80,7 +80,7 @@ Result<std::string> read_text(const std::string& path, int64_t limit) {
 }
 
 FolderContent read_folder(const std::string& path) {
-  const std::unique_ptr<DIR, decltype(&::closedir)> folder(::opendir(path.c_str()), &::closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
   if (!folder && errno == ENOMEM) throw std::bad_alloc();
   FolderContent content;
   while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {

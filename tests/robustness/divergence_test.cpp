@@ -16,6 +16,8 @@ struct Case {
   std::string material = R"("model": "neo_hookean", "young": 1e5, "poisson": 0.4)";
 };
 
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
 std::string text_of(const Case& c) {
   return R"({"sinew": 1, "bodies": {"bar": {"mesh": {"box": {"size": [2, 1, 1], "cells": [4, 2, 2]}}, "material": {)" +
          c.material + "}" + (c.body.empty() ? "" : ", " + c.body) + "}}" +
@@ -31,7 +33,7 @@ TEST_P(Divergence, StateStaysFinite) {
   const auto whole = folder.path() / "whole";
   const record::RunOutcome outcome = run_small(small, whole);
   ASSERT_FALSE(outcome.error) << outcome.error->text();
-  RecordProperty("status", record::name_of(outcome.status));
+  RecordProperty("outcome", record::name_of(outcome.status));
   EXPECT_TRUE(outcome.status == record::RunStatus::done ||
               outcome.status == record::RunStatus::not_converged);
   EXPECT_TRUE(outcome.status == record::RunStatus::done ? outcome.not_converged == 0
@@ -74,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"collapsed", positions(R"("collapse": {"point": [0, 0, 0]})"), held + ", " + quasistatic, true},
         Case{"flat", positions(R"("flat": {"axis": "x", "at": 0})"), held + ", " + quasistatic, true},
-        Case{"mirrored", positions(R"("mirror": {"axis": "x", "at": 1})"), held + ", " + quasistatic, true},
+        Case{"mirrored", positions(R"("mirror": {"axis": "x", "at": 1})"), held + ", " + quasistatic},
         Case{"scattered", positions(R"("scatter": {"factor": 10, "seed": 1})"), held + ", " + quasistatic,
              true},
         Case{"scattered_far", positions(R"("scatter": {"factor": 1e6, "seed": 1})"),
@@ -118,10 +120,10 @@ INSTANTIATE_TEST_SUITE_P(
                  stretched},
         Case{"young_1e300", "", held + R"(, "gravity": [0, -9.81, 0], )" + quasistatic, false,
              R"("model": "neo_hookean", "young": 1e300, "poisson": 0.3)"},
-        Case{"young_1e-300", "", held + R"(, "gravity": [0, -9.81, 0], )" + dynamic, false,
-             R"("model": "stable_neo_hookean", "young": 1e-300, "poisson": 0.3)"},
-        Case{"st_venant_kirchhoff_crushed", "", both_ends + R"("translate": [-1.9, 0, 0]}]}], )" + stretched,
-             false, R"("model": "st_venant_kirchhoff", "young": 1e5, "poisson": 0.3)"},
+        Case{"young_1e-200", "", held + R"(, "gravity": [0, -9.81, 0], )" + dynamic, false,
+             R"("model": "stable_neo_hookean", "young": 1e-200, "poisson": 0.3)"},
+        Case{"stvk_crushed", "", both_ends + R"("translate": [-1.9, 0, 0]}]}], )" + stretched, false,
+             R"("model": "stvk", "young": 1e5, "poisson": 0.3)"},
         Case{"exponential_law_pulled", "", both_ends + R"("translate": [40, 0, 0]}]}], )" + stretched, false,
              R"("model": "fung", "young": 1e5, "poisson": 0.3, "stiffening": 100)"}),
     [](const auto& info) {

@@ -68,7 +68,7 @@ void rest(const char* integrator, int64_t steps) {
   }
   EXPECT_LE(resident_bytes() - early, int64_t{1} << 20);
   const double drift = std::abs(energy() - before) / std::abs(before) / static_cast<double>(steps);
-  RecordProperty("drift_per_step", std::to_string(drift));
+  testing::Test::RecordProperty("drift_per_step", testing::PrintToString(drift));
   EXPECT_LT(drift, 1e-9);
 }
 

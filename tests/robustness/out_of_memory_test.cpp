@@ -194,17 +194,17 @@ class OutOfMemory : public testing::Test {
   ScratchFolder folder_;
 };
 
-TEST_F(OutOfMemory, Meshes) { meshes(7); }
-TEST_F(OutOfMemory, Scene) { scene(101); }
+TEST_F(OutOfMemory, Meshes) { meshes(3); }
+TEST_F(OutOfMemory, Scene) { scene(7); }
 TEST_F(OutOfMemory, Checkpoint) { checkpoint(1); }
 TEST_F(OutOfMemory, Npz) { npz(1); }
-TEST_F(OutOfMemory, Run) { run(199, 1); }
-TEST_F(OutOfMemory, RunWithThreads) { run(499, 3); }
+TEST_F(OutOfMemory, Run) { run(53, 1); }
+TEST_F(OutOfMemory, RunWithThreads) { run(101, 3); }
 
 TEST_F(OutOfMemory, LongMeshes) { meshes(1); }
 TEST_F(OutOfMemory, LongScene) { scene(1); }
-TEST_F(OutOfMemory, LongRun) { run(7, 1); }
-TEST_F(OutOfMemory, LongRunWithThreads) { run(11, 3); }
+TEST_F(OutOfMemory, LongRun) { run(1, 1); }
+TEST_F(OutOfMemory, LongRunWithThreads) { run(3, 3); }
 
 }  // namespace
 }  // namespace sinew
