@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <new>
 #include <optional>
 #include <pugixml.hpp>
 #include <utility>
@@ -78,6 +79,7 @@ class Reader {
 
   pugi::xml_node open() {
     const pugi::xml_parse_result parsed = document_.load_buffer(text_.data(), text_.size());
+    if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
     if (!parsed) {
       const bool raw = text_.find("encoding=\"raw\"") != std::string_view::npos;
       fail(fmt::format("{}: not XML: {}{}", place(parsed.offset), parsed.description(),
@@ -236,9 +238,10 @@ class Reader {
       if (packed > raw.size() - at) return cut_off();
       if (plain > total - done) return fail(fmt::format("{}: holds more than {} bytes", label(array), total));
       uLongf length = plain;
-      if (uncompress(reinterpret_cast<Bytef*>(bytes.data() + done), &length,
-                     reinterpret_cast<const Bytef*>(raw.data() + at), packed) != Z_OK ||
-          length != plain)
+      const int code = uncompress(reinterpret_cast<Bytef*>(bytes.data() + done), &length,
+                                  reinterpret_cast<const Bytef*>(raw.data() + at), packed);
+      if (code == Z_MEM_ERROR) throw std::bad_alloc();
+      if (code != Z_OK || length != plain)
         return fail(fmt::format("{}: block {} does not decompress", label(array), b));
       at += packed;
       done += plain;

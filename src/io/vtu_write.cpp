@@ -1,6 +1,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
+#include <new>
 #include <zlib.h>
 
 #include "io/base64.h"
@@ -72,8 +73,10 @@ class Writer {
       uLongf length = compressBound(piece.size());
       const size_t used = blocks.size();
       blocks.resize(used + length);
-      compress2(reinterpret_cast<Bytef*>(blocks.data() + used), &length,
-                reinterpret_cast<const Bytef*>(piece.data()), piece.size(), compression_level);
+      // With room enough it can only lack memory.
+      if (compress2(reinterpret_cast<Bytef*>(blocks.data() + used), &length,
+                    reinterpret_cast<const Bytef*>(piece.data()), piece.size(), compression_level) != Z_OK)
+        throw std::bad_alloc();
       blocks.resize(used + length);
       header.push_back(length);
     }

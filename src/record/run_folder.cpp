@@ -138,7 +138,10 @@ void RunFolder::remove_unfinished() {
 }
 
 Result<void> RunFolder::clear() {
-  for (const fs::path& file : files_of(folder_)) {
+  // The summary last: whatever dies in between leaves a folder that is still known as a run.
+  std::vector<fs::path> files = files_of(folder_);
+  std::stable_partition(files.begin(), files.end(), [](const fs::path& file) { return file != run_file; });
+  for (const fs::path& file : files) {
     if (!is_output(file)) continue;
     std::error_code code;
     fs::remove(folder_ / file, code);
