@@ -10,9 +10,12 @@ std::span<const Case> cases() {
   static constexpr Case list[] = {
       {"machine", "memory bandwidth (triad) and multiply-add rate: the bounds of everything else",
        run_machine},
+      {"materials", "energy, stress and projected Hessian of every law, a point in a lane", run_materials},
       {"svd", "3x3 SVD in lanes against Eigen's JacobiSVD", run_svd},
       {"newton", "149K tets, 50 % stretch and 30 % shear in 10 increments to 1e-6", run_newton},
       {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},
+      {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
+       run_read},
   };
   return list;
 }

@@ -106,8 +106,7 @@ function(sinew_layers)
   target_include_directories(sinew_dependencies INTERFACE
     ${PROJECT_SOURCE_DIR}/src $<$<BOOL:${SINEW_EXTRA}>:${SINEW_EXTRA}>)
   target_link_libraries(sinew_dependencies INTERFACE
-    Threads::Threads Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB
-    $<TARGET_NAME_IF_EXISTS:pugixml::pugixml>)
+    Threads::Threads Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB)
   foreach(layer ${SINEW_LAYERS})
     sinew_files(SINEW_LAYER_SOURCES ${layer} *.cpp)
     if(EXISTS ${PROJECT_SOURCE_DIR}/src/${layer}/layer.cmake)
@@ -140,7 +139,7 @@ function(sinew_library)
   target_compile_features(sinew PUBLIC cxx_std_20)
   target_compile_options(sinew INTERFACE $<INSTALL_INTERFACE:${SINEW_ARCH}>)
   target_link_libraries(sinew PUBLIC Threads::Threads
-    PRIVATE fmt::fmt ZLIB::ZLIB $<TARGET_NAME_IF_EXISTS:pugixml::pugixml> ${SINEW_SOLVE_LIBRARIES})
+    PRIVATE fmt::fmt ZLIB::ZLIB ${SINEW_SOLVE_LIBRARIES})
 endfunction()
 
 # find_package(sinew) for others: headers under include/sinew/LAYER, the library, the tool.

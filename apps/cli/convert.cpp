@@ -49,8 +49,9 @@ int convert(const Options& options) {
     if (tets)
       return finish(
           io::write_tet_mesh(options.to, *tets),
-          fmt::format("{} vertices, {} tets", count_text(static_cast<int64_t>(tets->vertices.size())),
-                      count_text(static_cast<int64_t>(tets->elements.size()))));
+          fmt::format("{} vertices, {} tets{}", count_text(static_cast<int64_t>(tets->vertices.size())),
+                      count_text(static_cast<int64_t>(tets->elements.size())),
+                      tets->edge_nodes.empty() ? "" : " of second order"));
     no_tets = tets.error();
     if (no_tets->kind == ErrorKind::io || !from->read_triangles) return complain(*no_tets);
     notes.clear();

@@ -54,7 +54,7 @@ Result<Json> mesh_info(const std::string& path) {
   io::Notes notes;
   const Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
   if (tets) {
-    out.set("kind", "tet mesh");
+    out.set("kind", tets->edge_nodes.empty() ? "tet mesh" : "tet mesh, second order");
     describe_mesh(*tets, out);
     const mesh::Quality quality = mesh::quality(*tets);
     out.set("volume", mesh::total_volume(*tets));

@@ -1,13 +1,15 @@
 // sinew verify: the verification problems on this build.
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "command.h"
+#include "io/file.h"
 #include "print.h"
 #include "scene/json.h"
 #include "scene/words.h"
 #include "signals.h"
-#include "verify/problem.h"
+#include "verify/page.h"
 
 namespace sinew::cli {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> ids;
   bool json = false;
+  std::string page;  // folder; empty: none
 };
 
 scene::Json to_json(const verify::Check& check, const verify::Problem& problem) {
@@ -38,6 +41,16 @@ void print_check(const verify::Check& check) {
              check.tolerance, check.relative ? "" : " (absolute)");
 }
 
+int write_page(const std::string& folder, std::span<const verify::Entry> results) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (const verify::PageFile& file : verify::make_page(results))
+    if (auto written = io::write_atomically((std::filesystem::path(folder) / file.name).string(), file.bytes);
+        !written)
+      return complain(written.error());
+  return exit_done;
+}
+
 int verify_all(const Options& options) {
   std::vector<const verify::Problem*> chosen;
   std::vector<std::string_view> known;
@@ -52,12 +65,14 @@ int verify_all(const Options& options) {
   const Cancel& cancel = cancel_on_signals();
   const Control control{&cancel, {}};
   int checks = 0, failed = 0;
+  std::vector<verify::Entry> results;
   for (const verify::Problem* problem : chosen) {
     if (!options.json) {
       fmt::print("{} {}\n", problem->id, problem->title);
       std::fflush(stdout);
     }
-    for (const verify::Check& check : problem->run(control)) {
+    results.push_back({problem, problem->run(control)});
+    for (const verify::Check& check : results.back().outcome.checks) {
       ++checks;
       failed += !check.ok;
       if (options.json)
@@ -72,6 +87,8 @@ int verify_all(const Options& options) {
   if (!options.json)
     fmt::print("{} of {} checks in {} problems are within their tolerance\n", checks - failed, checks,
                chosen.size());
+  if (!options.page.empty())
+    if (const int code = write_page(options.page, results); code != exit_done) return code;
   return failed == 0 ? exit_done : exit_failed_check;
 }
 
@@ -83,6 +100,8 @@ const Command& command_verify() {
         auto o = std::make_shared<Options>();
         arguments.positionals(o->ids, "IDS", "Problems such as V01; all by default.");
         arguments.flag(o->json, "--json", "Print one JSON object for each check.");
+        arguments.option(o->page, "--page", "FOLDER",
+                         "Write the results as FOLDER/README.md, with plots beside it.");
         arguments.threads();
         arguments.footer("Exits with 1 if a result is not within its tolerance.\n");
         return [o] { return verify_all(*o); };

@@ -26,7 +26,8 @@ double volume_of(std::span<const Vec3d> x, const model::Tet& tet) {
 
 }  // namespace
 
-MeanVolume::MeanVolume(const model::Model& model, int32_t set) : set_(set), law_(*model.sets[set].law) {
+MeanVolume::MeanVolume(const model::Model& model, int32_t set)
+    : set_(set), body_(model.sets[set].body), law_(*model.sets[set].law) {
   const model::ElasticSet& elastic = model.sets[set];
   std::vector<model::Tet> tets;
   for (int32_t t : elastic.tets) tets.push_back(model.tets[t]);

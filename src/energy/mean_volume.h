@@ -20,6 +20,7 @@ class MeanVolume final : public Term {
  public:
   MeanVolume(const model::Model& model, int32_t set);
 
+  int32_t damped_body() const override { return body_; }
   void bind(const model::Params& params) override;
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override;
@@ -51,7 +52,7 @@ class MeanVolume final : public Term {
     double rest;                  // volume [m^3]
   };
 
-  int32_t set_;
+  int32_t set_, body_;
   BoundLaw law_;
   std::vector<int32_t> order_;                    // place in the set of each tet, patch by patch
   std::vector<PatchTet> tets_;                    // patch by patch

@@ -26,6 +26,18 @@ double longest_edge(const TetMesh& mesh, const TetMesh::Element& tet) {
   return std::sqrt(longest);
 }
 
+// The first node that a tet uses twice; -1: none.
+int32_t repeated_node(const TetMesh& mesh, size_t t) {
+  int32_t nodes[10];
+  const bool second = !mesh.edge_nodes.empty();
+  std::copy_n(mesh.elements[t].begin(), 4, nodes);
+  if (second) std::copy_n(mesh.edge_nodes[t].begin(), 6, nodes + 4);
+  for (int a = 0; a < (second ? 10 : 4); ++a)
+    for (int b = 0; b < a; ++b)
+      if (nodes[a] == nodes[b]) return nodes[a];
+  return -1;
+}
+
 template <class Mesh>
 void note_unused(const Mesh& mesh, const char* what, Notes* notes) {
   std::vector<char> used(mesh.vertices.size(), 0);
@@ -45,21 +57,24 @@ void note(Notes* notes, std::string text) {
 }
 
 Result<void> check_tets(TetMesh& mesh, const std::string& name, std::span<const int64_t> line, Notes* notes) {
-  if (mesh.elements.empty()) return input_error(name, "there are no tetrahedra in this file");
-  const auto place = [&](size_t t) {
+  const auto where = [&](size_t t) {
     return line.empty() ? name : fmt::format("{}: line {}", name, line[t]);
   };
+  return check_tets_at(mesh, name, where, notes);
+}
+
+Result<void> check_tets_at(TetMesh& mesh, const std::string& name,
+                           const std::function<std::string(size_t)>& where, Notes* notes) {
+  if (mesh.elements.empty()) return input_error(name, "there are no tetrahedra in this file");
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
     const auto& tet = mesh.elements[t];
-    for (int a = 0; a < 4; ++a)
-      for (int b = a + 1; b < 4; ++b)
-        if (tet[a] == tet[b])
-          return input_error(
-              place(t), fmt::format("tetrahedron {} uses vertex {} twice (both counted from 0)", t, tet[a]));
+    if (const int32_t node = repeated_node(mesh, t); node >= 0)
+      return input_error(where(t),
+                         fmt::format("tetrahedron {} uses vertex {} twice (both counted from 0)", t, node));
     const double longest = longest_edge(mesh, tet);
     const double volume = mesh::tet_volume(mesh.vertices, tet);
     if (!std::isfinite(volume) || std::abs(6 * volume) <= flat * longest * longest * longest)
-      return input_error(place(t),
+      return input_error(where(t),
                          fmt::format("tetrahedron {} has no volume: vertices {} {} {} {} lie in a plane "
                                      "(all counted from 0)",
                                      t, tet[0], tet[1], tet[2], tet[3]));

@@ -3,6 +3,7 @@
 // and say so in the notes. Vertices may share a position: cuts and seams are made so, and nothing is merged
 // (STL alone, which has no vertices, merges corners). An id that a file gives to two vertices is an error.
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,11 @@ using Notes = std::vector<std::string>;
 
 void note(Notes* notes, std::string text);
 
-// Refuses a mesh without tets, a corner used twice and a tet without volume; turns inverted tets over.
-// `line[t]` is where tet t stands in the file; empty: messages name the tet alone.
+// Refuses a mesh without tets, a node used twice by one tet and a tet whose corners span no volume; turns
+// inverted tets over. `where(t)` is where tet t stands in the file, `line[t]` its line; empty: messages name
+// the tet alone.
+Result<void> check_tets_at(mesh::TetMesh& mesh, const std::string& name,
+                           const std::function<std::string(size_t)>& where, Notes* notes);
 Result<void> check_tets(mesh::TetMesh& mesh, const std::string& name, std::span<const int64_t> line,
                         Notes* notes);
 

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "io/checks.h"
 #include "io/file.h"
+#include "io/source.h"
 #include "mesh/mesh.h"
 
 namespace sinew::io {
@@ -37,6 +38,14 @@ auto read_and_parse(const std::string& path, Notes* notes) -> decltype(parse({},
   const auto text = read_text(path);
   if (!text) return text.error();
   return parse(*text, path, notes);
+}
+
+// The same for files that may be large: parse takes them in windows.
+template <auto parse>
+auto read_in_windows(const std::string& path, Notes* notes) -> decltype(parse({""}, path, notes)) {
+  const auto source = Source::open(path);
+  if (!source) return source.error();
+  return parse(*source, path, notes);
 }
 
 Result<mesh::TetMesh> read_tet_mesh(const std::string& path, Notes* notes = nullptr);

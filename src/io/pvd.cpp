@@ -1,29 +1,20 @@
 #include "io/pvd.h"
 
 #include <fmt/format.h>
-#include <pugixml.hpp>
-#include <sstream>
 
 #include "io/file.h"
+#include "io/xml.h"
 
 namespace sinew::io {
 
 Result<void> write_pvd(const std::string& path, std::span<const PvdEntry> entries) {
-  pugi::xml_document document;
-  pugi::xml_node file = document.append_child("VTKFile");
-  file.append_attribute("type") = "Collection";
-  file.append_attribute("version") = "1.0";
-  file.append_attribute("byte_order") = "LittleEndian";
-  pugi::xml_node collection = file.append_child("Collection");
-  for (const PvdEntry& entry : entries) {
-    pugi::xml_node data = collection.append_child("DataSet");
-    data.append_attribute("timestep") = fmt::format("{}", entry.time).c_str();
-    data.append_attribute("part") = "0";
-    data.append_attribute("file") = entry.file.c_str();
-  }
-  std::ostringstream text;
-  document.save(text, " ");
-  return write_atomically(path, text.str());
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+      " <Collection>\n";
+  for (const PvdEntry& entry : entries)
+    text += fmt::format("  <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", entry.time,
+                        xml_escaped(entry.file));
+  return write_atomically(path, text + " </Collection>\n</VTKFile>\n");
 }
 
 }  // namespace sinew::io

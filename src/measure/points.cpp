@@ -30,9 +30,9 @@ std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const 
 using Pack = math::PackD;
 constexpr int lanes = math::lanes_of<Pack>;
 
-// psi and P of up to `lanes` tets of a set, from its place `first` on: their means over each tet.
+// psi, P and the Cauchy stress of up to `lanes` tets of a set, from its place `first` on: their means over each tet.
 struct LanePoints {
-  double psi[lanes], P[9][lanes];
+  double psi[lanes], P[9][lanes], cauchy[9][lanes];
 
   LanePoints(const Snapshot& snapshot, size_t set, size_t first, size_t count) {
     const model::Model& model = snapshot.model();
@@ -48,8 +48,8 @@ struct LanePoints {
       for (int k = 0; k < law.param_count; ++k) params[k].set(l, converted[k]);
       points[l] = TetPoints(model, snapshot.state().x(), model.sets[set].tets[place]);
     }
-    Pack psi_mean(0), P_mean[9];
-    for (Pack& p : P_mean) p = Pack(0);
+    Pack psi_mean(0);
+    math::Mat3<Pack> P_mean = math::Mat3<Pack>::zero(), cauchy_mean = P_mean;
     for (int q = 0; q < points[0].count; ++q) {
       Pack F[9], share, psi_lanes, P_lanes[9];
       for (int l = 0; l < lanes; ++l) {
@@ -57,11 +57,20 @@ struct LanePoints {
         share.set(l, points[l].weight[q] / points[l].rest_volume());
       }
       law.d.evaluate(1, params.data(), 0, F, {}, &psi_lanes, P_lanes);
+      math::Mat3<Pack> F_q, P_q;
+      for (int k = 0; k < 9; ++k) {
+        F_q.c[k / 3].v[k % 3] = F[k];
+        P_q.c[k / 3].v[k % 3] = P_lanes[k];
+      }
       psi_mean += share * psi_lanes;
-      for (int k = 0; k < 9; ++k) P_mean[k] += share * P_lanes[k];
+      P_mean += P_q * share;
+      cauchy_mean += (P_q * transpose(F_q)) * (share / det(F_q));
     }
     psi_mean.store(psi);
-    for (int k = 0; k < 9; ++k) P_mean[k].store(P[k]);
+    for (int k = 0; k < 9; ++k) {
+      P_mean.c[k / 3].v[k % 3].store(P[k]);
+      cauchy_mean.c[k / 3].v[k % 3].store(cauchy[k]);
+    }
   }
 };
 
@@ -105,6 +114,7 @@ PointValues point_values(const Snapshot& snapshot, int body) {
   PointValues values;
   values.psi.assign(tets.size(), 0.0);
   values.P.assign(tets.size(), Mat3d::zero());
+  values.cauchy.assign(tets.size(), Mat3d::zero());
   for (size_t s = 0; s < model.sets.size(); ++s) {
     const model::ElasticSet& set = model.sets[s];
     if (set.body != body) continue;
@@ -115,7 +125,10 @@ PointValues point_values(const Snapshot& snapshot, int body) {
         for (int64_t l = 0; l < count; ++l) {
           const int32_t t = set.tets[first + l] - tets.begin;
           values.psi[t] += points.psi[l];
-          for (int k = 0; k < 9; ++k) values.P[t].c[k / 3].v[k % 3] += points.P[k][l];
+          for (int k = 0; k < 9; ++k) {
+            values.P[t].c[k / 3].v[k % 3] += points.P[k][l];
+            values.cauchy[t].c[k / 3].v[k % 3] += points.cauchy[k][l];
+          }
         }
       }
     });
@@ -124,14 +137,7 @@ PointValues point_values(const Snapshot& snapshot, int body) {
 }
 
 std::vector<Mat3d> cauchy_stress(const Snapshot& snapshot, int body) {
-  const model::Model& model = snapshot.model();
-  const int32_t first = model.bodies[body].tets.begin;
-  std::vector<Mat3d> stress = point_values(snapshot, body).P;
-  for (size_t t = 0; t < stress.size(); ++t) {
-    const Mat3d F = deformation_gradient(model, snapshot.state().x(), first + static_cast<int32_t>(t));
-    stress[t] = stress[t] * transpose(F) * (1 / det(F));
-  }
-  return stress;
+  return point_values(snapshot, body).cauchy;
 }
 
 namespace {

@@ -27,12 +27,13 @@ struct TetPoints {
 
 // Per tet of a body, added up over the sets that it belongs to.
 struct PointValues {
-  std::vector<double> psi;  // [J/m^3]
-  std::vector<Mat3d> P;     // first Piola stress [Pa]
+  std::vector<double> psi;    // [J/m^3]
+  std::vector<Mat3d> P;       // first Piola stress [Pa]
+  std::vector<Mat3d> cauchy;  // P F^T / J [Pa]; not a number where det F = 0
 };
 PointValues point_values(const Snapshot& snapshot, int body);
 
-// P F^T / J [Pa] per tet of a body. Not a number where det F = 0.
+// The mean over each tet of a body of the Cauchy stress [Pa].
 std::vector<Mat3d> cauchy_stress(const Snapshot& snapshot, int body);
 
 // The force that an attachment exerts on each of its nodes [N]. A rigidly held node belongs to the first

@@ -120,11 +120,16 @@ double mean_edge_length(const TetMesh& mesh) {
 
 int64_t orient(TetMesh& mesh) {
   int64_t swapped = 0;
-  for (Tet& tet : mesh.elements)
-    if (tet_volume(mesh.vertices, tet) < 0) {
-      std::swap(tet[2], tet[3]);
-      ++swapped;
-    }
+  for (size_t t = 0; t < mesh.elements.size(); ++t) {
+    Tet& tet = mesh.elements[t];
+    if (!(tet_volume(mesh.vertices, tet) < 0)) continue;
+    std::swap(tet[2], tet[3]);
+    ++swapped;
+    if (mesh.edge_nodes.empty()) continue;
+    auto& edges = mesh.edge_nodes[t];
+    std::swap(edges[1], edges[4]);  // 1-2 and 1-3
+    std::swap(edges[2], edges[3]);  // 2-0 and 0-3
+  }
   return swapped;
 }
 

@@ -32,7 +32,7 @@ double enclosed_volume(const TriMesh& mesh);                   // of a closed su
 std::vector<double> lumped_node_volumes(const TetMesh& mesh);  // a quarter of each tet to its nodes [m^3]
 double mean_edge_length(const TetMesh& mesh);                  // every edge once [m]
 
-// Swaps two corners of every tet with negative volume; says how many.
+// Swaps two corners of every tet with negative volume, and its edge nodes with them; says how many.
 int64_t orient(TetMesh& mesh);
 
 struct Bounds {

@@ -18,16 +18,16 @@ Hex grid_cell(int32_t first, int32_t nx, int32_t layer) {
 class LayerBuilder {
  public:
   explicit LayerBuilder(const CubeLayers& shape)
-      : n_(shape.cells),
+      : n_{shape.cells, shape.cells, shape.cells + shape.column},
         layers_(shape.layers),
+        column_(shape.column),
         inner_(shape.inner),
         outer_(shape.outer),
         octant_(shape.octant) {
-    const int32_t n = n_, side = n + 1;
-    surface_.assign(size_t(side) * side * side, -1);
-    for (int32_t k = 0; k <= n; ++k)
-      for (int32_t j = 0; j <= n; ++j)
-        for (int32_t i = 0; i <= n; ++i)
+    surface_.assign(size_t(n_[0] + 1) * (n_[1] + 1) * (n_[2] + 1), -1);
+    for (int32_t k = 0; k <= n_[2]; ++k)
+      for (int32_t j = 0; j <= n_[1]; ++j)
+        for (int32_t i = 0; i <= n_[0]; ++i)
           if (on_surface({i, j, k})) surface_[lattice({i, j, k})] = surface_count_++;
     if (shape.solid) fill_lattice();
     first_layer_ = shape.solid ? 1 : 0;
@@ -42,14 +42,18 @@ class LayerBuilder {
   using Place = std::array<int32_t, 3>;
 
   bool on_surface(const Place& p) const {
-    for (int32_t c : p)
-      if (c == n_ || (c == 0 && !octant_)) return true;
+    for (int axis = 0; axis < 3; ++axis)
+      if (p[axis] == n_[axis] || (p[axis] == 0 && !octant_)) return true;
     return false;
   }
-  int32_t lattice(const Place& p) const { return p[0] + (n_ + 1) * (p[1] + (n_ + 1) * p[2]); }
-  Vec3d position(const Place& p) const {
+  int32_t lattice(const Place& p) const { return p[0] + (n_[0] + 1) * (p[1] + (n_[1] + 1) * p[2]); }
+  // At the size t of the cube.
+  Vec3d position(Place p, double t) const {
+    const int32_t n = n_[0], shift = std::clamp(p[2] - n / 2, 0, column_);
+    p[2] -= shift;
     Vec3d x;
-    for (int k = 0; k < 3; ++k) x[k] = octant_ ? double(p[k]) / n_ : double(2 * p[k] - n_) / n_;
+    for (int k = 0; k < 3; ++k) x[k] = (octant_ ? double(p[k]) / n : double(2 * p[k] - n) / n) * t;
+    x[2] += shift;
     return x;
   }
   int32_t node(const Place& p, int32_t layer) const {
@@ -58,19 +62,19 @@ class LayerBuilder {
   }
 
   void fill_lattice() {
-    mesh_ = grid({n_, n_, n_}, {"", "", "", "", "", ""});
+    mesh_ = grid(n_, {"", "", "", "", "", ""});
     mesh_.vertex_groups.clear();
-    for (Vec3d& x : mesh_.vertices) x = position({int32_t(x[0]), int32_t(x[1]), int32_t(x[2])}) * inner_;
+    for (Vec3d& x : mesh_.vertices) x = position({int32_t(x[0]), int32_t(x[1]), int32_t(x[2])}, inner_);
   }
 
   void add_layer_nodes(int32_t s) {
     const double t = s == layers_ ? outer_ : inner_ + (outer_ - inner_) * s / layers_;
-    for (int32_t k = 0; k <= n_; ++k)
-      for (int32_t j = 0; j <= n_; ++j)
-        for (int32_t i = 0; i <= n_; ++i) {
+    for (int32_t k = 0; k <= n_[2]; ++k)
+      for (int32_t j = 0; j <= n_[1]; ++j)
+        for (int32_t i = 0; i <= n_[0]; ++i) {
           if (surface_[lattice({i, j, k})] < 0) continue;
           const auto id = static_cast<int32_t>(mesh_.vertices.size());
-          mesh_.vertices.push_back(position({i, j, k}) * t);
+          mesh_.vertices.push_back(position({i, j, k}, t));
           if (s == 0) mesh_.vertex_groups["inner"].push_back(id);
           if (s == layers_) mesh_.vertex_groups["outer"].push_back(id);
           if (octant_ && i == 0) mesh_.vertex_groups["xmin"].push_back(id);
@@ -85,11 +89,11 @@ class LayerBuilder {
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     if (!high) std::swap(u, v);
     for (int32_t s = 0; s < layers_; ++s)
-      for (int32_t b = 0; b < n_; ++b)
-        for (int32_t a = 0; a < n_; ++a) {
+      for (int32_t b = 0; b < n_[v]; ++b)
+        for (int32_t a = 0; a < n_[u]; ++a) {
           const auto at = [&](int32_t da, int32_t db, int32_t ds) {
             Place p;
-            p[axis] = high ? n_ : 0;
+            p[axis] = high ? n_[axis] : 0;
             p[u] = a + da;
             p[v] = b + db;
             return node(p, s + ds);
@@ -99,7 +103,8 @@ class LayerBuilder {
         }
   }
 
-  int32_t n_, layers_;
+  Place n_;
+  int32_t layers_, column_;
   double inner_, outer_;
   bool octant_;
   int32_t surface_count_ = 0, first_layer_ = 0, base_ = 0;

@@ -20,6 +20,9 @@ struct CubeLayers {
   double inner = 0.5, outer = 1;
   bool octant = false;
   bool solid = false;  // the lattice inside is filled too
+  // Layers of cells put in at z = 0, for an even number of cells: the half above is shifted by `column`,
+  // and between the halves z counts the layers.
+  int32_t column = 0;
 };
 HexMesh cube_layers(const CubeLayers& shape);
 

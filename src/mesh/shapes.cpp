@@ -4,44 +4,22 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
-#include <limits>
-#include <map>
 #include <numbers>
 #include <utility>
 
 #include "mesh/geometry.h"
 #include "mesh/hex_grids.h"
+#include "mesh/request.h"
 
 namespace sinew::mesh {
 namespace {
 
-Result<void> check_length(const char* shape, const char* name, double value) {
-  if (std::isfinite(value) && value > 0) return {};
-  return usage_error(fmt::format("{}: {} is {}, expected a positive length [m]", shape, name, value));
-}
+using Sides = std::array<const char*, 6>;
+constexpr Sides box_sides{"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
+constexpr Sides sheet_sides{"xmin", "xmax", "ymin", "ymax", "bottom", "top"};
 
-Result<void> check_cells(const char* shape, const char* name, int32_t value, int32_t least) {
-  if (value >= least) return {};
-  return usage_error(fmt::format("{}: {} is {}, expected at least {}", shape, name, value, least));
-}
-
-Result<void> first_error(std::initializer_list<Result<void>> checks) {
-  for (const auto& check : checks)
-    if (!check) return check.error();
-  return {};
-}
-
-Result<void> check_size(const char* shape, const SplitSize& size, int64_t max_bytes) {
-  constexpr double most = std::numeric_limits<int32_t>::max();
-  if (size.nodes <= most && size.tets <= most && size.bytes <= static_cast<double>(max_bytes)) return {};
-  return usage_error(
-      fmt::format("{}: about {:.4g} nodes and {:.4g} tets need {:.4g} bytes; at most {} bytes are available "
-                  "and an id counts to {}",
-                  shape, size.nodes, size.tets, size.bytes, max_bytes, std::numeric_limits<int32_t>::max()));
-}
-
-HexMesh box_grid(const Vec3d& size, const std::array<int32_t, 3>& cells) {
-  HexMesh mesh = grid(cells, {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"});
+HexMesh box_grid(const Vec3d& size, const std::array<int32_t, 3>& cells, const Sides& sides = box_sides) {
+  HexMesh mesh = grid(cells, sides);
   for (Vec3d& x : mesh.vertices)
     for (int k = 0; k < 3; ++k) x[k] = size[k] * (x[k] / cells[k]);
   return mesh;
@@ -84,14 +62,24 @@ Vec3d cube_to_sphere(const Vec3d& p) {
 
 double max_norm(const Vec3d& p) { return std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])}); }
 
-SplitSize layers_size(double n, double layers, bool octant, bool solid, Split split) {
-  const double patch = n * n * (octant ? 3 : 6), points = octant ? 3 * n * (n + 1) + 1 : 6 * n * n + 2;
-  const double hexes = patch * layers + (solid ? n * n * n : 0);
-  const double nodes = points * (layers + 1) + (solid ? (n + 1) * (n + 1) * (n + 1) : 0);
+SplitSize layers_size(const CubeLayers& shape, Split split) {
+  const double n = shape.cells, m = n + shape.column, layers = shape.layers;
+  const bool octant = shape.octant, solid = shape.solid;
+  const double lattice = (n + 1) * (n + 1) * (m + 1);
+  const double patch = octant ? 3 * n * n : 2 * n * n + 4 * n * m;
+  const double points = octant ? 3 * n * (n + 1) + 1 : patch + 2;
+  const double hexes = patch * layers + (solid ? n * n * m : 0);
+  const double nodes = points * (layers + 1) + (solid ? lattice : 0);
   SplitSize total =
       split_size(hexes, nodes, patch * (solid ? 1 : 2) + (octant ? 3 * 2 * n * layers : 0), split);
-  total.bytes += 4 * (n + 1) * (n + 1) * (n + 1);  // the lattice table
+  total.bytes += 4 * lattice;
   return total;
+}
+
+SplitSize column_size(const Core& core, double layers, Split split) {
+  const double n = core.core, rings = core.rings;
+  const double quads = n * n + 4 * n * rings, nodes = (n + 1) * (n + 1) + 4 * n * rings;
+  return split_size(quads * layers, nodes * (layers + 1), 2 * quads + 4 * n * layers, split);
 }
 
 // From the cube (square) towards the sphere (circle) as t grows from the middle to the rim; the core is
@@ -101,27 +89,58 @@ Vec3d round_off(const Vec3d& p, double t, const Vec3d& direction) {
   return p * ((1 - t) * core_scale) + direction * (t * t);
 }
 
+// The cube |p|_inf <= 1 onto the unit ball; with z = 0 the square onto the unit disc.
+Vec3d to_ball(const Vec3d& p) {
+  const double t = max_norm(p);
+  return t > 0 ? round_off(p, t, cube_to_sphere(p / t)) : p;
+}
+
+CubeLayers solid_layers(int32_t cells, int32_t column = 0) {
+  const Core core(cells);
+  return {.cells = core.core, .layers = core.rings, .inner = core.edge, .solid = true, .column = column};
+}
+
+// Quarter turns exactly: nodes of a quarter lie in its planes of symmetry.
+Vec3d turned(double r, double degrees, double z) {
+  const double turns = degrees / 90, whole = std::round(turns);
+  const double angle = (turns - whole) * (std::numbers::pi / 2);
+  const double c = r * std::cos(angle), s = r * std::sin(angle);
+  const int quarter = static_cast<int>(std::fmod(whole, 4) + 4) % 4;
+  const double x[4] = {c, -s, -c, s}, y[4] = {s, c, -s, -c};
+  return {x[quarter], y[quarter], z};
+}
+
+Result<void> check_arc(const char* shape, double start_degrees, double sweep_degrees, int32_t around,
+                       Split split) {
+  if (!(sweep_degrees > 0 && sweep_degrees <= 360) || !std::isfinite(start_degrees))
+    return usage_error(fmt::format("{}: sweep_degrees is {} from {}, expected more than 0 and at most 360",
+                                   shape, sweep_degrees, start_degrees));
+  if (sweep_degrees == 360 && split == Split::five && around % 2)
+    return usage_error(
+        fmt::format("{}: split five needs an even number of cells around, found {}", shape, around));
+  return {};
+}
+
 void rename_group(TetMesh& mesh, const char* from, const char* to) {
   auto node = mesh.vertex_groups.extract(from);
   node.key() = to;
   mesh.vertex_groups.insert(std::move(node));
 }
 
-// Closes a full circle: nodes at the angle number `around` become those at 0. With bcc the seam keeps its
-// face centres, as a boundary would. Grid coordinates are multiples of 1/8, so the comparison is exact.
-void weld_seam(TetMesh& mesh, const std::vector<Vec3d>& reference, double around) {
-  std::map<std::pair<double, double>, int32_t> start;
-  for (size_t i = 0; i < reference.size(); ++i)
-    if (reference[i][1] == 0) start[{reference[i][0], reference[i][2]}] = static_cast<int32_t>(i);
-  std::vector<int32_t> place(reference.size());
+// Closes a full circle: nodes at `last` along the axis of the reference domain become those at 0, which come
+// in the same order. With bcc the seam keeps its face centres, as a boundary would.
+void weld_seam(TetMesh& mesh, const std::vector<Vec3d>& reference, int axis, double last) {
+  std::vector<int32_t> start, place(reference.size());
   std::vector<Vec3d> kept;
+  for (size_t i = 0; i < reference.size(); ++i) {
+    if (reference[i][axis] == last) continue;
+    place[i] = static_cast<int32_t>(kept.size());
+    kept.push_back(mesh.vertices[i]);
+    if (reference[i][axis] == 0) start.push_back(place[i]);
+  }
+  size_t next = 0;
   for (size_t i = 0; i < reference.size(); ++i)
-    if (reference[i][1] != around) {
-      place[i] = static_cast<int32_t>(kept.size());
-      kept.push_back(mesh.vertices[i]);
-    }
-  for (size_t i = 0; i < reference.size(); ++i)
-    if (reference[i][1] == around) place[i] = place[start.at({reference[i][0], reference[i][2]})];
+    if (reference[i][axis] == last) place[i] = start[next++];
   mesh.vertices = std::move(kept);
   for (auto& tet : mesh.elements)
     for (int32_t& node : tet) node = place[node];
@@ -148,42 +167,62 @@ Result<TetMesh> make_box(const Box& box, int64_t max_bytes) {
                 [](const Vec3d& x) { return x; });
 }
 
-Result<TetMesh> make_ball(const Ball& ball, int64_t max_bytes) {
-  const Core core(std::max(ball.cells, 3));
+Result<TetMesh> make_sheet(const Sheet& sheet, int64_t max_bytes) {
+  const std::array<int32_t, 3> cells{sheet.cells[0], sheet.cells[1], sheet.layers};
   if (auto ok = first_error(
-          {check_length("ball", "radius", ball.radius), check_cells("ball", "cells", ball.cells, 3),
-           check_size("ball", layers_size(core.core, core.rings, false, true, ball.split), max_bytes)});
+          {check_length("sheet", "size x", sheet.size[0]), check_length("sheet", "size y", sheet.size[1]),
+           check_length("sheet", "thickness", sheet.thickness), check_cells("sheet", "cells x", cells[0], 1),
+           check_cells("sheet", "cells y", cells[1], 1), check_cells("sheet", "layers", cells[2], 1),
+           check_size("sheet", grid_size(cells, sheet.split), max_bytes)});
       !ok)
     return ok.error();
-  const HexMesh hexes =
-      cube_layers({.cells = core.core, .layers = core.rings, .inner = core.edge, .solid = true});
-  Result<TetMesh> mesh = mapped("ball", tets_from_hexes(hexes, ball.split), [&](const Vec3d& p) {
-    const double t = max_norm(p);
-    return t > 0 ? round_off(p, t, cube_to_sphere(p / t)) * ball.radius : p;
-  });
+  const HexMesh hexes = box_grid({sheet.size[0], sheet.size[1], sheet.thickness}, cells, sheet_sides);
+  return mapped("sheet", tets_from_hexes(hexes, sheet.split), [](const Vec3d& x) { return x; });
+}
+
+Result<TetMesh> make_ball(const Ball& ball, int64_t max_bytes) {
+  const CubeLayers layers = solid_layers(std::max(ball.cells, 3));
+  if (auto ok = first_error({check_length("ball", "radius", ball.radius),
+                             check_cells("ball", "cells", ball.cells, 3),
+                             check_size("ball", layers_size(layers, ball.split), max_bytes)});
+      !ok)
+    return ok.error();
+  Result<TetMesh> mesh = mapped("ball", tets_from_hexes(cube_layers(layers), ball.split),
+                                [&](const Vec3d& p) { return to_ball(p) * ball.radius; });
+  if (mesh) rename_group(*mesh, "outer", "surface");
+  return mesh;
+}
+
+Result<TetMesh> make_ellipsoid(const Ellipsoid& ellipsoid, int64_t max_bytes) {
+  const CubeLayers layers = solid_layers(std::max(ellipsoid.cells, 3));
+  const Vec3d& r = ellipsoid.radii;
+  if (auto ok = first_error(
+          {check_length("ellipsoid", "radius x", r[0]), check_length("ellipsoid", "radius y", r[1]),
+           check_length("ellipsoid", "radius z", r[2]), check_cells("ellipsoid", "cells", ellipsoid.cells, 3),
+           check_size("ellipsoid", layers_size(layers, ellipsoid.split), max_bytes)});
+      !ok)
+    return ok.error();
+  Result<TetMesh> mesh =
+      mapped("ellipsoid", tets_from_hexes(cube_layers(layers), ellipsoid.split), [&](const Vec3d& p) {
+        const Vec3d x = to_ball(p);
+        return Vec3d{x[0] * r[0], x[1] * r[1], x[2] * r[2]};
+      });
   if (mesh) rename_group(*mesh, "outer", "surface");
   return mesh;
 }
 
 Result<TetMesh> make_cylinder(const Cylinder& cylinder, int64_t max_bytes) {
-  const Core core(std::max(cylinder.cells, 3));
-  const double n = core.core, rings = core.rings, layers = cylinder.layers;
-  const double quads = n * n + 4 * n * rings, nodes = (n + 1) * (n + 1) + 4 * n * rings;
+  const SplitSize size = column_size(Core(std::max(cylinder.cells, 3)), cylinder.layers, cylinder.split);
   if (auto ok = first_error({check_length("cylinder", "radius", cylinder.radius),
                              check_length("cylinder", "length", cylinder.length),
                              check_cells("cylinder", "cells", cylinder.cells, 3),
                              check_cells("cylinder", "layers", cylinder.layers, 1),
-                             check_size("cylinder",
-                                        split_size(quads * layers, nodes * (layers + 1),
-                                                   2 * quads + 4 * n * layers, cylinder.split),
-                                        max_bytes)});
+                             check_size("cylinder", size, max_bytes)});
       !ok)
     return ok.error();
   const HexMesh hexes = square_column(cylinder.cells, cylinder.layers);
   return mapped("cylinder", tets_from_hexes(hexes, cylinder.split), [&](const Vec3d& p) {
-    const Vec3d flat{p[0], p[1], 0};
-    const double t = max_norm(flat);
-    Vec3d x = t > 0 ? round_off(flat, t, cube_to_sphere(flat / t)) * cylinder.radius : flat;
+    Vec3d x = to_ball({p[0], p[1], 0}) * cylinder.radius;
     x[2] = cylinder.length * (p[2] / cylinder.layers);
     return x;
   });
@@ -197,18 +236,11 @@ Result<TetMesh> make_tube(const Tube& tube, int64_t max_bytes) {
            check_length("tube", "length", tube.length), check_cells("tube", "radial", tube.radial, 1),
            check_cells("tube", "around", tube.around, full ? 3 : 1),
            check_cells("tube", "layers", tube.layers, 1),
-           check_size("tube", grid_size(cells, tube.split), max_bytes)});
+           check_size("tube", grid_size(cells, tube.split), max_bytes),
+           check_below("tube", "inner", tube.inner, "outer", tube.outer),
+           check_arc("tube", tube.start_degrees, tube.sweep_degrees, tube.around, tube.split)});
       !ok)
     return ok.error();
-  if (tube.inner >= tube.outer)
-    return usage_error(
-        fmt::format("tube: inner radius {} is not below outer radius {}", tube.inner, tube.outer));
-  if (!(tube.sweep_degrees > 0 && tube.sweep_degrees <= 360) || !std::isfinite(tube.start_degrees))
-    return usage_error(fmt::format("tube: sweep_degrees is {} from {}, expected more than 0 and at most 360",
-                                   tube.sweep_degrees, tube.start_degrees));
-  if (full && tube.split == Split::five && tube.around % 2)
-    return usage_error(
-        fmt::format("tube: split five needs an even number of cells around, found {}", tube.around));
 
   const HexMesh hexes = grid(cells, {"inner", "outer", "start", "end", "bottom", "top"});
   Result<TetMesh> mesh = tets_from_hexes(hexes, tube.split);
@@ -216,37 +248,86 @@ Result<TetMesh> make_tube(const Tube& tube, int64_t max_bytes) {
   std::vector<Vec3d> reference;
   if (full) reference = mesh->vertices;
   mesh = mapped("tube", std::move(mesh), [&](const Vec3d& p) {
-    const double r = tube.inner + (tube.outer - tube.inner) * (p[0] / tube.radial);
-    const double degrees = tube.start_degrees + tube.sweep_degrees * (p[1] / tube.around);
-    // Quarter turns exactly: nodes of a quarter tube lie in its planes of symmetry.
-    const double turns = degrees / 90, whole = std::round(turns);
-    const double angle = (turns - whole) * (std::numbers::pi / 2);
-    const double c = r * std::cos(angle), s = r * std::sin(angle);
-    const int quarter = static_cast<int>(std::fmod(whole, 4) + 4) % 4;
-    const double x[4] = {c, -s, -c, s}, y[4] = {s, c, -s, -c};
-    return Vec3d{x[quarter], y[quarter], tube.length * (p[2] / tube.layers)};
+    return turned(tube.inner + (tube.outer - tube.inner) * (p[0] / tube.radial),
+                  tube.start_degrees + tube.sweep_degrees * (p[1] / tube.around),
+                  tube.length * (p[2] / tube.layers));
   });
-  if (mesh && full) weld_seam(*mesh, reference, tube.around);
+  if (mesh && full) weld_seam(*mesh, reference, 1, tube.around);
   return mesh;
 }
 
+Result<TetMesh> make_torus(const Torus& torus, int64_t max_bytes) {
+  const bool full = torus.sweep_degrees == 360;
+  const SplitSize size = column_size(Core(std::max(torus.cells, 3)), torus.around, torus.split);
+  if (auto ok = first_error(
+          {check_length("torus", "major", torus.major), check_length("torus", "minor", torus.minor),
+           check_cells("torus", "cells", torus.cells, 3),
+           check_cells("torus", "around", torus.around, full ? 3 : 1), check_size("torus", size, max_bytes),
+           check_below("torus", "minor", torus.minor, "major", torus.major),
+           check_arc("torus", torus.start_degrees, torus.sweep_degrees, torus.around, torus.split)});
+      !ok)
+    return ok.error();
+
+  Result<TetMesh> mesh = tets_from_hexes(square_column(torus.cells, torus.around), torus.split);
+  if (!mesh) return mesh;
+  rename_group(*mesh, "side", "surface");
+  rename_group(*mesh, "bottom", "start");
+  rename_group(*mesh, "top", "end");
+  std::vector<Vec3d> reference;
+  if (full) reference = mesh->vertices;
+  mesh = mapped("torus", std::move(mesh), [&](const Vec3d& p) {
+    const Vec3d q = to_ball({p[0], p[1], 0}) * torus.minor;
+    return turned(torus.major + q[0], torus.start_degrees + torus.sweep_degrees * (p[2] / torus.around),
+                  -q[1]);
+  });
+  if (mesh && full) weld_seam(*mesh, reference, 2, torus.around);
+  return mesh;
+}
+
+Result<TetMesh> make_capsule(const Capsule& capsule, int64_t max_bytes) {
+  if (auto ok = first_error({check_length("capsule", "radius", capsule.radius),
+                             check_length("capsule", "length", capsule.length),
+                             check_cells("capsule", "cells", capsule.cells, 4),
+                             check_cells("capsule", "layers", capsule.layers, 1)});
+      !ok)
+    return ok.error();
+  if (capsule.cells % 2)
+    return usage_error(fmt::format("capsule: cells is {}, expected an even number", capsule.cells));
+  const CubeLayers layers = solid_layers(capsule.cells, capsule.layers);
+  if (auto ok = check_size("capsule", layers_size(layers, capsule.split), max_bytes); !ok) return ok.error();
+
+  Result<TetMesh> mesh = tets_from_hexes(cube_layers(layers), capsule.split);
+  if (!mesh) return mesh;
+  rename_group(*mesh, "outer", "surface");
+  // z of the reference domain: below 0 the bottom cap, above the number of layers the top one.
+  for (int32_t id : mesh->vertex_groups.at("surface")) {
+    const double z = mesh->vertices[id][2];
+    if (z <= 0) mesh->vertex_groups["bottom_cap"].push_back(id);
+    if (z >= 0 && z <= capsule.layers) mesh->vertex_groups["side"].push_back(id);
+    if (z >= capsule.layers) mesh->vertex_groups["top_cap"].push_back(id);
+  }
+  return mapped("capsule", std::move(mesh), [&](const Vec3d& p) {
+    const double along = std::clamp<double>(p[2], 0, capsule.layers);
+    Vec3d x = to_ball({p[0], p[1], p[2] - along}) * capsule.radius;
+    x[2] += capsule.length * (along / capsule.layers - 0.5);
+    return x;
+  });
+}
+
 Result<TetMesh> make_shell(const Shell& shell, int64_t max_bytes) {
+  const CubeLayers layers{.cells = shell.across,
+                          .layers = shell.radial,
+                          .inner = shell.inner,
+                          .outer = shell.outer,
+                          .octant = shell.octant};
   if (auto ok = first_error(
           {check_length("shell", "inner", shell.inner), check_length("shell", "outer", shell.outer),
            check_cells("shell", "radial", shell.radial, 1), check_cells("shell", "across", shell.across, 1),
-           check_size("shell", layers_size(shell.across, shell.radial, shell.octant, false, shell.split),
-                      max_bytes)});
+           check_size("shell", layers_size(layers, shell.split), max_bytes),
+           check_below("shell", "inner", shell.inner, "outer", shell.outer)});
       !ok)
     return ok.error();
-  if (shell.inner >= shell.outer)
-    return usage_error(
-        fmt::format("shell: inner radius {} is not below outer radius {}", shell.inner, shell.outer));
-  const HexMesh hexes = cube_layers({.cells = shell.across,
-                                     .layers = shell.radial,
-                                     .inner = shell.inner,
-                                     .outer = shell.outer,
-                                     .octant = shell.octant});
-  return mapped("shell", tets_from_hexes(hexes, shell.split), [](const Vec3d& p) {
+  return mapped("shell", tets_from_hexes(cube_layers(layers), shell.split), [](const Vec3d& p) {
     const double t = max_norm(p);
     return cube_to_sphere(p / t) * t;
   });

@@ -32,6 +32,13 @@ struct Ball {
   Split split = Split::six;
 };
 
+// The same, stretched along x, y and z. Group: surface.
+struct Ellipsoid {
+  Vec3d radii{1, 1, 1};  // [m]
+  int32_t cells = 12;    // across the diameter, at least 3
+  Split split = Split::six;
+};
+
 // Axis z, from z = 0 to z = length. Groups: side bottom top.
 struct Cylinder {
   double radius = 1;    // [m]
@@ -52,6 +59,36 @@ struct Tube {
   Split split = Split::six;
 };
 
+// A ring about z, centre at the origin; the angle counts from x towards y.
+// Groups: surface, and start end where the circle is not full.
+struct Torus {
+  double major = 1, minor = 0.25;  // radii of the circle and of the section [m]
+  double start_degrees = 0;
+  double sweep_degrees = 360;
+  int32_t cells = 6;    // across the diameter of the section, at least 3
+  int32_t around = 24;  // along the arc
+  Split split = Split::six;
+};
+
+// A cylinder between two half balls, axis z, centre at the origin.
+// Groups: surface, and its parts bottom_cap side top_cap, which share the circles between them.
+struct Capsule {
+  double radius = 1;   // [m]
+  double length = 1;   // between the centres of the caps [m]
+  int32_t cells = 12;  // across the diameter, even, at least 4
+  int32_t layers = 6;  // along the cylinder
+  Split split = Split::six;
+};
+
+// A thin slab [0, size] in x and y, [0, thickness] in z. Groups: xmin xmax ymin ymax bottom top.
+struct Sheet {
+  std::array<double, 2> size{1, 1};  // [m]
+  double thickness = 0.01;           // [m]
+  std::array<int32_t, 2> cells{16, 16};
+  int32_t layers = 1;  // cells through the thickness
+  Split split = Split::six;
+};
+
 // A thick spherical shell, centre at the origin, from the patches of a cube, or its octant x, y, z >= 0.
 // Groups: inner outer, and xmin ymin zmin (the planes of symmetry) for the octant.
 struct Shell {
@@ -64,8 +101,12 @@ struct Shell {
 
 Result<TetMesh> make_box(const Box& box, int64_t max_bytes = default_max_bytes);
 Result<TetMesh> make_ball(const Ball& ball, int64_t max_bytes = default_max_bytes);
+Result<TetMesh> make_ellipsoid(const Ellipsoid& ellipsoid, int64_t max_bytes = default_max_bytes);
 Result<TetMesh> make_cylinder(const Cylinder& cylinder, int64_t max_bytes = default_max_bytes);
 Result<TetMesh> make_tube(const Tube& tube, int64_t max_bytes = default_max_bytes);
+Result<TetMesh> make_torus(const Torus& torus, int64_t max_bytes = default_max_bytes);
+Result<TetMesh> make_capsule(const Capsule& capsule, int64_t max_bytes = default_max_bytes);
+Result<TetMesh> make_sheet(const Sheet& sheet, int64_t max_bytes = default_max_bytes);
 Result<TetMesh> make_shell(const Shell& shell, int64_t max_bytes = default_max_bytes);
 
 // The hexes of a box, for what is not made of tets. Same numbering and groups.

@@ -9,6 +9,7 @@
 namespace sinew::model {
 
 // visit(i, C): C the packed upper triangle at F = 1 with the constants of element i; one visit where all are uniform.
+// Muscles are relaxed: an active one is not at rest at F = 1.
 template <class Visit>
 void for_each_rest_hessian(const material::Law& law, const std::vector<ParamField>& fields,
                            const Visit& visit) {
@@ -22,6 +23,8 @@ void for_each_rest_hessian(const material::Law& law, const std::vector<ParamFiel
   for (size_t first = 0; first < count; first += lanes) {
     for (int l = 0; l < lanes; ++l) {
       for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(std::min(first + l, count - 1));
+      for (size_t f = 0; f < law.fields.size(); ++f)
+        if (law.fields[f].name == "activation") in[f] = 0;
       law.convert(in.data(), out.data());
       for (int p = 0; p < law.param_count; ++p) params[p].set(l, out[p]);
     }

@@ -14,6 +14,11 @@ FrameMaker::FrameMaker(const model::Model& model, std::span<const std::string> f
     auto& tets = tets_.emplace_back(model.tets.begin() + body.tets.begin, model.tets.begin() + body.tets.end);
     for (auto& tet : tets)
       for (int32_t& node : tet) node -= first;
+    auto& edges = edges_.emplace_back();
+    if (body.elements == model::Elements::quadratic)
+      edges.assign(model.edge_nodes.begin() + body.tets.begin, model.edge_nodes.begin() + body.tets.end);
+    for (auto& list : edges)
+      for (int32_t& node : list) node -= first;
     auto& surface = surface_.emplace_back(body.surface);
     for (auto& triangle : surface)
       for (int32_t& node : triangle) node -= first;
@@ -28,6 +33,7 @@ Frame FrameMaker::make(int64_t index, const measure::Snapshot& snapshot) const {
     mesh.name = body.name;
     mesh.points = snapshot.state().x().subspan(body.nodes.begin, body.nodes.size());
     mesh.tets = tets_[b];
+    mesh.edges = edges_[b];
     mesh.surface = surface_[b];
     for (const measure::Quantity* quantity : quantities_) {
       FrameField& field = mesh.fields.emplace_back();

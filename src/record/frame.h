@@ -28,8 +28,10 @@ struct FrameField {
 
 struct FrameMesh {
   std::string name;
-  std::span<const math::Vec3d> points;              // [m]
-  std::span<const std::array<int32_t, 4>> tets;     // ids among the points
+  std::span<const math::Vec3d> points;           // [m]
+  std::span<const std::array<int32_t, 4>> tets;  // ids among the points
+  std::span<const std::array<int32_t, 6>>
+      edges;  // of tets of second order: mesh::TetMesh::edge_nodes; may be empty
   std::span<const std::array<int32_t, 3>> surface;  // outward, ids among the points
   std::vector<FrameField> fields;
 };
@@ -51,6 +53,7 @@ class FrameMaker {
   const model::Model& model_;
   std::vector<const measure::Quantity*> quantities_;
   std::vector<std::vector<std::array<int32_t, 4>>> tets_;     // [body]
+  std::vector<std::vector<std::array<int32_t, 6>>> edges_;    // [body]
   std::vector<std::vector<std::array<int32_t, 3>>> surface_;  // [body]
 };
 

@@ -29,8 +29,8 @@ class PvdExport final : public Export {
       for (const FrameField& field : mesh.fields)
         (field.on_nodes ? on_nodes : on_tets).push_back({field.name, field.width, field.values, true});
       files.push_back("vtk/" + vtu_name(mesh.name, frame.index));
-      if (auto ok =
-              io::write_vtu((folder_ / files.back()).string(), mesh.points, mesh.tets, on_nodes, on_tets);
+      if (auto ok = io::write_vtu((folder_ / files.back()).string(), mesh.points, mesh.tets, on_nodes,
+                                  on_tets, false, mesh.edges);
           !ok)
         return ok.error();
     }

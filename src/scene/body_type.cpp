@@ -1,14 +1,45 @@
+#include "io/mesh_file.h"
 #include "material/law.h"
 #include "mesh/split.h"
 #include "scene/scene_table.h"
 
 namespace sinew::scene {
+namespace {
+
+// "A tet mesh: .inp (Abaqus), .node/.ele (TetGen) or .vtu (VTK)."
+std::string tet_files() {
+  std::vector<std::string> formats;
+  for (const io::MeshFormat* format : io::mesh_formats()) {
+    if (!format->read_tets) continue;
+    std::string& text = formats.emplace_back(".");
+    for (char c : format->extensions) text += c == ' ' ? std::string("/.") : std::string(1, c);
+    text += " (" + std::string(format->name) + ")";
+  }
+  std::string list = "A tet mesh: ";
+  for (size_t i = 0; i < formats.size(); ++i)
+    list += (i == 0 ? "" : i + 1 < formats.size() ? ", " : " or ") + formats[i];
+  return list + ".";
+}
+
+}  // namespace
 
 const Type& SceneTable::mesh() {
   const Key split =
       with_default("split", choice(mesh::split_names()), "How each cell is cut into tets.", "\"five\"");
   const Key round_split =
       with_default("split", choice(mesh::split_names()), "How each cell is cut into tets.", "\"six\"");
+  const Key start =
+      with_default("start_degrees", number("degrees"), "Where the arc begins, from x towards y.", "0");
+  const Key sweep = with_default("sweep_degrees",
+                                 tree.leaf({.name = "",
+                                            .kind = F::number,
+                                            .unit = "degrees",
+                                            .min = 0,
+                                            .max = 360,
+                                            .min_open = true,
+                                            .reason = "a full circle is 360"}),
+                                 "How far the arc goes.", "360");
+  const Key centre = with_default("centre", point(), "Centre.", "[0,0,0]");
   static constexpr std::string_view units[] = {"m", "cm", "mm", "in"}, axes[] = {"x", "y", "z"};
   Type type;
   type.kind = Type::Kind::by_key;
@@ -18,21 +49,15 @@ const Type& SceneTable::mesh() {
     type.variants.push_back({std::move(word), std::move(doc), &tree.object(std::move(keys))});
   };
   shape("box", "A block of cells. Groups: xmin xmax ymin ymax zmin zmax.",
-        {with_default("size",
-                      tree.leaf({.name = "",
-                                 .kind = F::vector3,
-                                 .unit = "m",
-                                 .min = 0,
-                                 .max = far,
-                                 .min_open = true,
-                                 .reason = extent_reason}),
-                      "Edges along x, y and z.", "[1,1,1]"),
+        {with_default("size", extents(), "Edges along x, y and z.", "[1,1,1]"),
          required("cells", tree.list(cells(), 3, 3), "Cells along x, y and z."), split,
          with_default("origin", point(), "The lowest corner.", "[0,0,0]")});
   shape("ball", "A ball. Group: surface.",
         {required("radius", length(), "Radius."),
-         required("cells", cells(3), "Cells across the diameter, at least 3."), round_split,
-         with_default("centre", point(), "Centre.", "[0,0,0]")});
+         required("cells", cells(3), "Cells across the diameter, at least 3."), round_split, centre});
+  shape("ellipsoid", "An ellipsoid with axes x, y and z. Group: surface.",
+        {required("radii", extents(), "Half axes along x, y and z."),
+         required("cells", cells(3), "Cells across each diameter, at least 3."), round_split, centre});
   shape("cylinder", "A solid cylinder along z, from z = 0. Groups: side bottom top.",
         {required("radius", length(), "Radius."), required("length", length(), "Length."),
          required("cells", cells(3), "Cells across the diameter, at least 3."),
@@ -42,20 +67,28 @@ const Type& SceneTable::mesh() {
         "start end "
         "where the circle is not full.",
         {required("inner", length(), "Inner radius."), required("outer", length(), "Outer radius."),
-         required("length", length(), "Length."),
-         with_default("start_degrees", number("degrees"), "Where the arc begins, from x towards y.", "0"),
-         with_default("sweep_degrees",
-                      tree.leaf({.name = "",
-                                 .kind = F::number,
-                                 .unit = "degrees",
-                                 .min = 0,
-                                 .max = 360,
-                                 .min_open = true,
-                                 .reason = "a full circle is 360"}),
-                      "How far the arc goes.", "360"),
+         required("length", length(), "Length."), start, sweep,
          required("radial", cells(), "Cells through the wall."),
          required("around", cells(), "Cells along the arc."),
          required("layers", cells(), "Cells along the axis."), round_split});
+  shape("torus",
+        "A ring about z, or a part of it. Groups: surface, and start end where the circle is not full.",
+        {required("major", length(), "Radius of the circle along the middle of the ring."),
+         required("minor", length(), "Radius of the section, less than `major`."), start, sweep,
+         required("cells", cells(3), "Cells across the diameter of the section, at least 3."),
+         required("around", cells(), "Cells along the arc."), round_split, centre});
+  shape("capsule",
+        "A cylinder along z between two half balls. Groups: surface, and its parts bottom_cap side top_cap.",
+        {required("radius", length(), "Radius."),
+         required("length", length(), "Distance between the centres of the caps."),
+         required("cells", cells(4), "Cells across the diameter: an even number, at least 4."),
+         required("layers", cells(), "Cells along the cylinder."), round_split, centre});
+  shape("sheet", "A thin slab, [0, thickness] in z. Groups: xmin xmax ymin ymax bottom top.",
+        {required("size", tree.list(length(), 2, 2), "Edges along x and y."),
+         required("thickness", length(), "Thickness."),
+         required("cells", tree.list(cells(), 2, 2), "Cells along x and y."),
+         with_default("layers", cells(), "Cells through the thickness.", "1"), split,
+         with_default("origin", point(), "The lowest corner.", "[0,0,0]")});
   shape("shell",
         "A thick hollow ball, or its octant x, y, z >= 0. Groups: inner outer, and xmin ymin zmin for the "
         "octant.",
@@ -63,12 +96,51 @@ const Type& SceneTable::mesh() {
          with_default("octant", truth(), "Only the octant x, y, z >= 0.", "false"),
          required("radial", cells(), "Cells through the wall."),
          required("across", cells(), "Cells along each side of a patch."), round_split});
+  shape("lattice",
+        "A solid made by set operations, filled with the tets of a body-centred cubic lattice that is cut at "
+        "the surface. Sharp edges are rounded at the scale of a cell, unless they run along planes of the "
+        "lattice, which starts at the low corner of the solid; what is thinner than a cell may get holes or "
+        "vanish. Group: surface.",
+        {required("cell", length(), "Edge of the cubes of the lattice; tets have edges of 0.87 and 1 of it."),
+         required("solid", solid(), "The solid.")});
   type.variants.push_back({"file",
-                           "A tet mesh: .mesh (Medit), .msh (Gmsh), .node/.ele (TetGen) or .vtu.",
+                           tet_files(),
                            &tree.leaf({.name = "", .kind = F::path}),
                            {with_default("unit", choice(units), "Unit of the file's coordinates.", "\"m\""),
                             with_default("up", choice(axes), "Axis of the file that becomes y.", "\"y\"")}});
   return tree.add(std::move(type));
+}
+
+const Type& SceneTable::solid() {
+  const Key centre = with_default("centre", point(), "Centre.", "[0,0,0]");
+  const Key rotate = optional("rotate", turn(), "Turn about the centre.");
+  const Key radius = required("radius", length(), "Radius.");
+  Type& type = tree.add({});
+  type.kind = Type::Kind::by_key;
+  type.name = "solid";
+  type.doc = "A solid for the mesh `lattice`. At most 1000 items in all, nested at most 16 deep.";
+  const auto simple = [&](std::string word, std::string doc, std::vector<Key> keys) {
+    type.variants.push_back({std::move(word), std::move(doc), &tree.object(std::move(keys))});
+  };
+  simple("ball", "A ball.", {radius, centre});
+  simple("ellipsoid", "An ellipsoid.",
+         {required("radii", extents(), "Half axes along x, y and z."), centre, rotate});
+  simple("box", "A block.", {required("size", extents(), "Edges along x, y and z."), centre, rotate});
+  simple("cylinder", "A cylinder along z.",
+         {radius, required("length", length(), "Length."), centre, rotate});
+  simple("capsule", "A cylinder along z between two half balls.",
+         {radius, required("length", length(), "Distance between the centres of the caps."), centre, rotate});
+  simple("torus", "A ring about z.",
+         {required("major", length(), "Radius of the circle along the middle of the ring."),
+          required("minor", length(), "Radius of the section, less than `major`."), centre, rotate});
+  simple("half_space", "All points on one side of a plane. The whole must be bounded by something else.",
+         {required("point", point(), "A point of the plane."),
+          required("normal", direction(), "Normal of the plane, away from the solid.")});
+  type.variants.push_back({"union", "In any of these.", &tree.list(type, 1, 1000)});
+  type.variants.push_back({"intersection", "In all of these.", &tree.list(type, 1, 1000)});
+  type.variants.push_back(
+      {"difference", "In the first, but in none of the others.", &tree.list(type, 2, 1000)});
+  return type;
 }
 
 const Type& SceneTable::material() {

@@ -46,6 +46,9 @@ inline double radians(double degrees) { return degrees * 0.017453292519943295; }
 
 // meshes.cpp: all meshes in the world, refused where memory would not hold them.
 void make_meshes(Building& building);
+// shapes.cpp: a built-in shape; the tets that one will have, at most or about; 0 for a file.
+Result<mesh::TetMesh> shape_mesh(const Json& mesh, int64_t max_bytes);
+double estimated_tets(const Json& mesh);
 // materials.cpp: elastic sets, density, damping.
 void add_materials(Building& building);
 // attachments.cpp: rigid, planar, along a line, soft.
@@ -67,8 +70,6 @@ std::vector<model::PoseKey> motion_keys(Building& building, const Json& motion, 
 // preconditioner, output of a frame. An order of magnitude for a refusal, not a forecast.
 constexpr int64_t bytes_per_tet = 1000;
 
-// Tets that a built-in shape will have, at most; 0 for a file.
-double estimated_tets(const Json& mesh);
 // MemAvailable of /proc/meminfo [bytes]; a large number where it cannot be read.
 int64_t system_available_bytes();
 std::string bytes_text(double bytes);  // "3.2 GB"

@@ -3,7 +3,6 @@
 
 #include "io/mesh_file.h"
 #include "mesh/second_order.h"
-#include "mesh/shapes.h"
 #include "scene/building.h"
 #include "scene/words.h"
 
@@ -11,8 +10,6 @@ namespace sinew::scene {
 namespace {
 
 using mesh::TetMesh;
-
-int32_t whole(const Json& value) { return static_cast<int32_t>(value.number()); }
 
 void transform(TetMesh& mesh, const Mat3d& A, const Vec3d& b) {
   for (Vec3d& x : mesh.vertices) x = A * x + b;
@@ -35,55 +32,6 @@ Result<TetMesh> read_mesh(Building& building, const Json& json, const std::strin
   const double scale = unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1;
   transform(*mesh, upright(json["up"].text()) * scale, {0, 0, 0});
   return mesh;
-}
-
-Result<TetMesh> shape_mesh(const Json& json, int64_t max_bytes) {
-  const std::string& shape = json.key(0);
-  const Json& keys = json.item(0);
-  const auto number = [&](std::string_view key) { return keys[key].number(); };
-  const auto count = [&](std::string_view key) { return whole(keys[key]); };
-  const mesh::Split split = *mesh::split_named(keys["split"].text());
-  if (shape == "box") {
-    const Json& cells = keys["cells"];
-    Result<TetMesh> mesh =
-        mesh::make_box({.size = vector_of(keys["size"]),
-                        .cells = {whole(cells.item(0)), whole(cells.item(1)), whole(cells.item(2))},
-                        .split = split},
-                       max_bytes);
-    if (mesh) transform(*mesh, Mat3d::identity(), vector_of(keys["origin"]));
-    return mesh;
-  }
-  if (shape == "ball") {
-    Result<TetMesh> mesh =
-        mesh::make_ball({.radius = number("radius"), .cells = count("cells"), .split = split}, max_bytes);
-    if (mesh) transform(*mesh, Mat3d::identity(), vector_of(keys["centre"]));
-    return mesh;
-  }
-  if (shape == "cylinder")
-    return mesh::make_cylinder({.radius = number("radius"),
-                                .length = number("length"),
-                                .cells = count("cells"),
-                                .layers = count("layers"),
-                                .split = split},
-                               max_bytes);
-  if (shape == "tube")
-    return mesh::make_tube({.inner = number("inner"),
-                            .outer = number("outer"),
-                            .length = number("length"),
-                            .start_degrees = number("start_degrees"),
-                            .sweep_degrees = number("sweep_degrees"),
-                            .radial = count("radial"),
-                            .around = count("around"),
-                            .layers = count("layers"),
-                            .split = split},
-                           max_bytes);
-  return mesh::make_shell({.inner = number("inner"),
-                           .outer = number("outer"),
-                           .octant = keys["octant"].boolean(),
-                           .radial = count("radial"),
-                           .across = count("across"),
-                           .split = split},
-                          max_bytes);
 }
 
 // Vertices of no tet have neither mass nor stiffness. The others keep their order.

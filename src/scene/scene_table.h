@@ -61,6 +61,15 @@ class SceneTable {
                       .min_open = true,
                       .reason = extent_reason});
   }
+  const Type& extents() {
+    return tree.leaf({.name = "",
+                      .kind = F::vector3,
+                      .unit = "m",
+                      .min = 0,
+                      .max = far,
+                      .min_open = true,
+                      .reason = extent_reason});
+  }
   const Type& count(double min, double max, std::string_view reason) {
     return tree.leaf({.name = "", .kind = F::integer, .min = min, .max = max, .reason = reason});
   }
@@ -80,6 +89,7 @@ class SceneTable {
   }
 
   const Type& mesh();
+  const Type& solid();
   const Type& material();
   const Type& selection();
   const Type& only_true();

@@ -13,8 +13,8 @@ const Problem& problem_free_fall() {
       .title = "Free fall",
       .source = "sum of the recurrence of backward Euler",
       .doc =
-          "Free cube, dt = 0.01 s, 100 steps of backward Euler, g = 9.81 m/s^2: every node falls "
-          "by g dt^2 n (n + 1) / 2.",
+          "Free cube, dt = 0.01 s, 100 steps of backward Euler, g = 9.81 m/s^2: every node falls by g dt^2 "
+          "n (n + 1) / 2.",
       .run =
           [](const Control& control) {
             Checks checks(problem_free_fall());

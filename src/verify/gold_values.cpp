@@ -107,9 +107,9 @@ const Problem& problem_gold_values() {
       .title = "Minimisers on named meshes",
       .source = "separate program, Newton's method to 1e-9",
       .doc =
-          "Cook's slab (16 x 16 x 1 cells, E = 200, nu = 0.35) and a cantilever under its own "
-          "weight (1 x 0.2 x 0.2, 5n x n x n cells, E = 1e6, nu = 0.4, density 1000), six tets per "
-          "cell. The minimiser of the discrete energy is the same for every consistent method.",
+          "Cook's slab (16 x 16 x 1 cells, E = 200, nu = 0.35) and a cantilever under its own weight (1 x "
+          "0.2 x 0.2, 5n x n x n cells, E = 1e6, nu = 0.4, density 1000), six tets per cell. The minimiser "
+          "of the discrete energy is the same for every consistent method.",
       .run =
           [](const Control& control) {
             Checks checks(problem_gold_values());

@@ -6,6 +6,7 @@
 
 #include "math/random.h"
 #include "measure/points.h"
+#include "mesh/second_order.h"
 #include "mesh/shapes.h"
 #include "mesh/split.h"
 #include "verify/problem.h"
@@ -37,10 +38,11 @@ double largest_difference(const Mat3d& A, const Mat3d& B) {
   return largest;
 }
 
-void finite_strain(std::string_view law, const Control& control, Checks& checks) {
+void finite_strain(std::string_view law, model::Elements elements, const Control& control, Checks& checks) {
   mesh::TetMesh cube = irregular_cube(4);
+  if (elements == model::Elements::quadratic) mesh::add_edge_nodes(cube);
   const std::vector<int32_t> held = boundary_nodes(cube);
-  Specimen patch(std::move(cube), {law, 1, 0.3});
+  Specimen patch(std::move(cube), solid_of(law), elements);
   const Mat3d F = rows_of({1.2, 0.3, -0.1}, {0, 0.9, 0.2}, {0.1, 0, 1.1});
   patch.hold(held, patch.motion(F, {0, 0, 0}));
   // From disturbed positions: a start at rest would be led to F X by its linear response alone.
@@ -56,9 +58,12 @@ void finite_strain(std::string_view law, const Control& control, Checks& checks)
   const measure::Snapshot snapshot(patch.model(), patch.model().params, solution.state);
   const std::vector<Mat3d> stress = measure::cauchy_stress(snapshot, 0);
   for (const Mat3d& s : stress) uneven = std::fmax(uneven, largest_difference(s, stress[0]));
-  checks.absolute(fmt::format("a.{}.position", law), "largest distance of a node from F X [m]",
-                  solution.valid(displaced), 0, 1e-9);
-  checks.absolute(fmt::format("a.{}.stress", law), "largest difference between the stresses of two tets [Pa]",
+  std::string id = fmt::format("a.{}", law);
+  if (elements == model::Elements::averaged) id += ".averaged";
+  if (elements == model::Elements::quadratic) id += ".second_order";
+  checks.absolute(id + ".position", "largest distance of a node from F X [m]", solution.valid(displaced), 0,
+                  1e-9);
+  checks.absolute(id + ".stress", "largest difference between the stresses of two tets [Pa]",
                   solution.valid(uneven), 0, 1e-8);
 }
 
@@ -106,16 +111,19 @@ const Problem& problem_patch() {
       .title = "Patch tests",
       .source = "affine solution; MacNeal, Harder 1985",
       .doc =
-          "(a) Cube of irregular tets with its boundary at x = F X, F = [1.2 .3 -.1; 0 .9 .2; .1 0 "
-          "1.1]: inner nodes are at F X and the stress is constant. (b) Cube of seven hexes in 35 "
-          "tets, E = 1e6, nu = 0.25, small displacement 1e-3 (2x+y+z, x+2y+z, x+y+2z)/2: all "
-          "direct stresses are 2000, all shear stresses 400.",
+          "(a) Cube of irregular tets with its boundary at x = F X, F = [1.2 .3 -.1; 0 .9 .2; .1 0 1.1]: "
+          "inner nodes are at F X and the stress is constant. (b) Cube of seven hexes in 35 tets, E = 1e6, "
+          "nu = 0.25, small displacement 1e-3 (2x+y+z, x+2y+z, x+y+2z)/2: all direct stresses are 2000, all "
+          "shear stresses 400.",
       .run =
           [](const Control& control) {
             Checks checks(problem_patch());
-            for (std::string_view law :
-                 {"neo_hookean", "neo_hookean_decoupled", "stable_neo_hookean", "stvk", "corotated"})
-              if (!control.cancelled()) finite_strain(law, control, checks);
+            using enum model::Elements;
+            for (std::string_view law : {"neo_hookean", "neo_hookean_decoupled", "stable_neo_hookean", "stvk",
+                                         "corotated", "mooney_rivlin"})
+              if (!control.cancelled()) finite_strain(law, linear, control, checks);
+            for (model::Elements elements : {averaged, quadratic})
+              if (!control.cancelled()) finite_strain("neo_hookean_decoupled", elements, control, checks);
             if (!control.cancelled()) small_strain(control, checks);
             return checks.take();
           },

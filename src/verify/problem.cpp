@@ -30,7 +30,14 @@ void Checks::add(std::string_view id, std::string_view what, double result, doub
               source_};
   check.error = std::abs(result - reference) / (relative ? std::abs(reference) : 1);
   check.ok = check.error <= tolerance;  // false for NaN
-  checks_.push_back(std::move(check));
+  outcome_.checks.push_back(std::move(check));
+}
+
+void Checks::series(std::string_view label, std::string_view x_label, std::vector<double> x,
+                    const std::vector<double>& values, double reference, double order) {
+  Series series{std::string(label), std::string(x_label), std::move(x), {}, order};
+  for (double value : values) series.y.push_back(std::abs(value - reference) / std::abs(reference));
+  add(std::move(series));
 }
 
 }  // namespace sinew::verify

@@ -4,7 +4,7 @@
 // what the program finds with reference numbers that do not come from this program.
 //
 //     for (const Problem* problem : problems_by_id())
-//       for (const Check& check : problem->run(control)) ...
+//       for (const Check& check : problem->run(control).checks) ...
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,20 +26,33 @@ struct Check {
   std::string source;  // of the reference
 };
 
+// Errors on a family of meshes or time steps.
+struct Series {
+  std::string label;         // "neo_hookean, pressure"
+  std::string x_label;       // "element size [m]", "nodes", "time step [s]"
+  std::vector<double> x, y;  // y: relative error
+  double order = 0;          // expected of y as a power of x; 0: none
+};
+
+struct Outcome {
+  std::vector<Check> checks;
+  std::vector<Series> series;
+};
+
 struct Problem {
   std::string_view id;  // "V01"
   std::string_view title;
   std::string_view source;  // of the references
   std::string_view doc;     // set-up and what is compared
   // When cancelled, it returns soon; checks of what was not solved are missing or not ok.
-  std::vector<Check> (*run)(const Control& control);
+  Outcome (*run)(const Control& control);
 };
 
 std::span<const Problem* const> problems();    // by file name
 std::vector<const Problem*> problems_by_id();  // in ascending order of id
 const Problem* find_problem(std::string_view id);
 
-// Collects the checks of one problem.
+// Collects the checks and series of one problem.
 class Checks {
  public:
   explicit Checks(const Problem& problem) : problem_(problem.id), source_(problem.source) {}
@@ -52,13 +65,17 @@ class Checks {
                 double tolerance) {
     add(id, what, result, reference, tolerance, false);
   }
-  std::vector<Check> take() { return std::move(checks_); }
+  // The errors are |value - reference| / |reference|.
+  void series(std::string_view label, std::string_view x_label, std::vector<double> x,
+              const std::vector<double>& values, double reference, double order);
+  void add(Series series) { outcome_.series.push_back(std::move(series)); }
+  Outcome take() { return std::move(outcome_); }
 
  private:
   void add(std::string_view id, std::string_view what, double result, double reference, double tolerance,
            bool relative);
   std::string problem_, source_;
-  std::vector<Check> checks_;
+  Outcome outcome_;
 };
 
 }  // namespace sinew::verify

@@ -33,17 +33,34 @@ model::State start_state(const model::Model& model, const step::Stepper& stepper
 
 }  // namespace
 
-Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid) : groups_(std::move(mesh.vertex_groups)) {
+Solid solid_of(std::string_view law) {
+  constexpr double mu = 1 / 2.6, bulk = 1 / 1.2;
+  if (law == "mooney_rivlin") return {.law = law, .fields = {0.75 * mu / 2, 0.25 * mu / 2, bulk}};
+  return {law, 1, 0.3};
+}
+
+Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements elements)
+    : groups_(std::move(mesh.vertex_groups)) {
   model_.X = std::move(mesh.vertices);
   model_.tets = std::move(mesh.elements);
+  model_.edge_nodes = std::move(mesh.edge_nodes);
   const auto nodes = static_cast<int32_t>(model_.X.size()), tets = static_cast<int32_t>(model_.tets.size());
-  model_.bodies.push_back({.name = "body", .nodes = {0, nodes}, .tets = {0, tets}, .surface = {}});
+  model_.bodies.push_back({.name = "body",
+                           .nodes = {0, nodes},
+                           .tets = {0, tets},
+                           .elements = model_.edge_nodes.empty() ? elements : model::Elements::quadratic,
+                           .surface = {}});
+  model_.params.density.push_back({{solid.density}});
+  add_law(solid);
+}
+
+void Specimen::add_law(const Solid& solid) {
   model::ElasticSet set{.body = 0, .law = material::find_law(solid.law), .tets = {}};
-  set.tets.resize(tets);
+  set.tets.resize(model_.tets.size());
   std::iota(set.tets.begin(), set.tets.end(), 0);
   model_.sets.push_back(std::move(set));
-  model_.params.material.push_back({{{solid.young}}, {{solid.poisson}}});
-  model_.params.density.push_back({{solid.density}});
+  auto& fields = model_.params.material.emplace_back();
+  for (double value : solid.values()) fields.push_back({{value}});
 }
 
 int32_t Specimen::still() { return model_.inputs.add_pose("still", {{}}); }
@@ -79,11 +96,15 @@ void Specimen::add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces) {
                                 .factor = model_.inputs.add_numbers("load", {{0, {1}}})});
 }
 
-Solution Specimen::equilibrium(const Control& control, double tolerance, std::span<const Vec3d> start) const {
+Solution Specimen::equilibrium(const Control& control, double tolerance, std::span<const Vec3d> start,
+                               int steps) const {
   const auto stepper = newton(model_, step::Mode::quasistatic, {}, tolerance);
   Solution solution{{}, start_state(model_, *stepper)};
   std::copy(start.begin(), start.end(), solution.state.x().begin());
-  solution.report = stepper->step(model_.inputs, 1, solution.state, control);
+  for (int n = 1; n <= steps; ++n) {
+    solution.report = stepper->step(model_.inputs, static_cast<double>(n) / steps, solution.state, control);
+    if (!solution.solved()) break;
+  }
   return solution;
 }
 
@@ -138,6 +159,11 @@ double farthest(const std::vector<double>& values, double reference) {
   for (double value : values)
     if (!(std::abs(value - reference) <= std::abs(worst - reference))) worst = value;
   return worst;
+}
+
+double limit(const std::vector<double>& of) {
+  const double first = of[1] - of[0], second = of[2] - of[1];
+  return of[2] - second * second / (second - first);
 }
 
 double observed_order(double error, double error_half) {

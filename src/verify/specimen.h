@@ -27,13 +27,18 @@ struct Solid {
   std::string_view law;
   double young = 1;  // [Pa]
   double poisson = 0;
-  double density = 1;  // [kg/m^3]
+  double density = 1;               // [kg/m^3]
+  std::vector<double> fields = {};  // of a law that has others than young and poisson
 
   // By shear and bulk modulus [Pa].
   static Solid from_moduli(std::string_view law, double mu, double kappa) {
     return {law, 9 * kappa * mu / (3 * kappa + mu), (3 * kappa - 2 * mu) / (2 * (3 * kappa + mu))};
   }
+  std::vector<double> values() const { return fields.empty() ? std::vector{young, poisson} : fields; }
 };
+
+// E = 1, nu = 0.3: the solid of the homogeneous problems. Mooney-Rivlin has a quarter of mu in its second invariant.
+Solid solid_of(std::string_view law);
 
 struct Solution {
   step::StepReport report;
@@ -46,7 +51,10 @@ struct Solution {
 
 class Specimen {
  public:
-  Specimen(mesh::TetMesh mesh, const Solid& solid);
+  // A mesh with edge nodes makes elements of second order.
+  Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements elements = model::Elements::linear);
+  // One more law on the same tets: the energies add.
+  void add_law(const Solid& solid);
 
   const model::Model& model() const { return model_; }
   model::Model& model() { return model_; }
@@ -60,9 +68,10 @@ class Specimen {
   void set_gravity(const Vec3d& g);                                      // [m/s^2], constant
   void add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces);  // [N], constant
 
-  // The equilibrium at time 1 by Newton's method, from the rest positions or from others.
-  Solution equilibrium(const Control& control, double tolerance = 1e-11,
-                       std::span<const Vec3d> start = {}) const;
+  // The equilibrium at time 1 by Newton's method, from the rest positions or from others, in equal steps of time. A
+  // large step may end in another equilibrium than the one that grows out of the rest state.
+  Solution equilibrium(const Control& control, double tolerance = 1e-11, std::span<const Vec3d> start = {},
+                       int steps = 1) const;
 
  private:
   model::Model model_;
@@ -100,6 +109,8 @@ int32_t node_at(const model::Model& model, const Vec3d& X);
 
 // Of the values, the one farthest from the reference.
 double farthest(const std::vector<double>& values, double reference);
+// The limit of three values whose errors fall by one factor (Aitken).
+double limit(const std::vector<double>& of);
 // Observed order of convergence from the errors at h and h/2.
 double observed_order(double error, double error_half);
 

@@ -28,6 +28,8 @@ constexpr Row compressible[] = {
     {0.5, {0.2931019, -0.0442505, 0.9878916}},
     {1.0, {0.5399526, -0.1658381, 0.9556062}},
 };
+// Closed form for the incompressible Mooney-Rivlin solid: M = pi w a^4 (c10 + c01), N = -pi/2 w^2 a^4 (c10 + 2 c01).
+constexpr Row mooney_rivlin[] = {{0.5, {0.785398163, -0.274889357, 0}}};
 constexpr Row nearly_incompressible[] = {
     {0.2, {0.3141560, -0.0314051, 0}},
     {0.5, {0.7853473, -0.1962711, 0}},
@@ -83,25 +85,38 @@ const Problem& problem_torsion() {
       .source = "separate program at high precision; Rivlin 1948",
       .doc =
           "Slice of a cylinder of radius 1 between plates that turn, keep its length and let it slide "
-          "radially. neo_hookean with E = 1, nu = 0.3; neo_hookean_decoupled with mu = 1, kappa = 1000. "
-          "Moment, axial force (the Poynting effect) and outer radius.",
+          "radially. neo_hookean with E = 1, nu = 0.3; neo_hookean_decoupled with mu = 1, kappa = 1000; "
+          "mooney_rivlin with c10 = 0.3, c01 = 0.2, bulk = 1000. Moment, axial force (the Poynting effect) "
+          "and outer radius.",
       .run =
           [](const Control& control) {
             Checks checks(problem_torsion());
-            const auto run = [&](const Solid& solid, std::span<const Row> rows, int32_t cells) {
+            const auto run = [&](const Solid& solid, std::span<const Row> rows, int32_t finest) {
               for (const Row& row : rows) {
-                if (control.cancelled()) return;
-                const Twisted result = twist(solid, row.twist, cells, control);
+                std::vector<double> h, moments, forces;
+                Twisted result{};
+                for (int32_t cells : {finest / 4, finest / 2, finest}) {
+                  if (control.cancelled()) return;
+                  result = twist(solid, row.twist, cells, control);
+                  h.push_back(2.0 / cells);
+                  moments.push_back(result.moment);
+                  forces.push_back(result.force);
+                }
                 const std::string id = fmt::format("{}.twist_{}", solid.law, row.twist);
                 checks.relative(id + ".moment", "moment [N m]", result.moment, row.reference.moment, 0.01);
                 checks.relative(id + ".force", "axial force [N]", result.force, row.reference.force, 0.01);
                 if (row.reference.radius != 0)
                   checks.relative(id + ".radius", "outer radius [m]", result.radius, row.reference.radius,
                                   0.01);
+                if (row.twist != 0.5) continue;
+                const std::string label(solid.law);
+                checks.series(label + ", moment", "cell size [m]", h, moments, row.reference.moment, 2);
+                checks.series(label + ", force", "cell size [m]", h, forces, row.reference.force, 2);
               }
             };
             run({"neo_hookean", 1, 0.3}, compressible, 12);
             run(Solid::from_moduli("neo_hookean_decoupled", 1, 1000), nearly_incompressible, 24);
+            run({.law = "mooney_rivlin", .fields = {0.3, 0.2, 1000}}, mooney_rivlin, 24);
             return checks.take();
           },
   };

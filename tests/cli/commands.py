@@ -49,7 +49,7 @@ expect(4, ["check", lost], "gone.mesh")
 # Meshes.
 pathlib.Path("tet.mesh").write_text("MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 1\n1 0 0 1\n0 1 0 1\n"
                                     "0 0 1 1\nTetrahedra 1\n1 2 3 4 1\nEnd\n")
-for name in ("tet.vtu", "tet.msh", "tet.node", "tet2.mesh"):
+for name in ("tet.vtu", "tet.msh", "tet.node", "tet2.mesh", "tet.vtk", "tet.inp"):
     expect(0, ["convert", "tet.mesh", name], "1 tets")
     info = json.loads(expect(0, ["info", name, "--json"]).stdout)
     check(info["tets"] == 1 and abs(info["volume"] - 1 / 6) < 1e-15, f"info {name}: {info}")
@@ -80,4 +80,8 @@ for line in lines:
     result = json.loads(line)
     check({"id", "reference", "result", "error", "tolerance", "ok"} <= result.keys(), f"verify --json: {line}")
 check(lines and all(json.loads(line)["ok"] for line in lines), "V01 is within its tolerance")
+expect(0, ["verify", "V02", "V22a", "--page", fresh("page")])
+check("V22a.svg" in (pathlib.Path("page") / "README.md").read_text(), "the page names its plots")
+check((pathlib.Path("page") / "V02.svg").read_text().endswith("</svg>\n"), "a plot")
+expect(4, ["verify", "V22a", "--page", "page/V02.svg"], "page/V02.svg")
 finish()

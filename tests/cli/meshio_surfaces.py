@@ -6,6 +6,7 @@ Every pair of formats: meshio writes the first, the tool converts it to the seco
 import subprocess
 import sys
 
+sys.path.pop(0)  # this folder has a meshio.py of its own
 try:
     import meshio
     import numpy as np

@@ -1,4 +1,4 @@
-"""CalculiX: C3D4, NLGEOM, *HYPERELASTIC, NEO HOOKE, which is NHdec with C10 = mu/2 and D1 = 2/kappa.
+"""CalculiX: C3D4 or C3D10, NLGEOM, *HYPERELASTIC, NEO HOOKE, which is NHdec with C10 = mu/2 and D1 = 2/kappa.
 
 Its tables have seven digits. RF holds the nodal internal force, so that the share of gravity that acts on held
 nodes is taken off to get what the hold exerts.
@@ -12,6 +12,7 @@ from answer import answer
 
 NAME = "calculix"
 LAWS = ["NHdec"]
+ELEMENTS = ["linear", "quadratic"]
 TOLERANCE = {"displacement": 1e-6, "stress": 1e-5, "force": 1e-6, "moment": 1e-5}
 
 
@@ -24,7 +25,7 @@ def deck(case, points, tets):
     lines = ["*NODE, NSET=NALL"]
     # Of a number 20 columns are read.
     lines += [f"{i + 1}," + ",".join(f"{v:.13e}" for v in p) for i, p in enumerate(points)]
-    lines += ["*ELEMENT, TYPE=C3D4, ELSET=EALL"]
+    lines += [f"*ELEMENT, TYPE=C3D{tets.shape[1]}, ELSET=EALL"]
     lines += [f"{i + 1}," + ",".join(str(n + 1) for n in t) for i, t in enumerate(tets)]
     for name, hold in case.holds.items():
         lines += [f"*NSET, NSET={name}"] + [f"{n + 1}," for n in hold.nodes(points)]
@@ -65,9 +66,12 @@ def solve(case, law, points, tets, folder):
     with open(folder / "log.txt", "w") as log:
         subprocess.run(["ccx", "case"], cwd=folder, stdout=log, stderr=log, check=True)
     table = tables((folder / "case.dat").read_text())
-    edges = points[tets[:, 1:]] - points[tets[:, :1]]
-    share = numpy.zeros(len(points))
-    numpy.add.at(share, tets, case.density * numpy.abs(numpy.linalg.det(edges))[:, None] / 24)
-    nodal = table["forces"][:, 1:] - share[:, None] * numpy.array(case.gravity)
-    # Columns: element, point, xx yy zz xy xz yz.
-    return answer(case, points, table["displacements"][:, 1:], table["stresses"][:, [2, 3, 4, 5, 7, 6]], nodal)
+    nodal = table["forces"][:, 1:]
+    if any(case.gravity):  # of linear tets
+        edges = points[tets[:, 1:]] - points[tets[:, :1]]
+        share = numpy.zeros(len(points))
+        numpy.add.at(share, tets, case.density * numpy.abs(numpy.linalg.det(edges))[:, None] / 24)
+        nodal = nodal - share[:, None] * numpy.array(case.gravity)
+    # Columns: element, point, xx yy zz xy xz yz. The mean over the points of a tet is its stress.
+    stress = table["stresses"][:, [2, 3, 4, 5, 7, 6]].reshape(len(tets), -1, 6).mean(axis=1)
+    return answer(case, points, table["displacements"][:, 1:], stress, nodal)

@@ -42,6 +42,7 @@ class Case:
     density: float = 1000
     gravity: tuple = (0, 0, 0)
     increments: int = 10
+    elements: str = "linear"  # or "quadratic"
 
     @property
     def lame(self):
@@ -52,6 +53,9 @@ class Case:
 
 CASES = [
     Case("box", {"box": {"size": [2, 1, 1], "cells": [6, 3, 3], "split": "six"}}, young=1e5,
+         holds={"left": Hold((-1, -1, -1), (0, 2, 2)),
+                "right": Hold((2, -1, -1), (3, 2, 2), translate=(0.4, 0, 0.2), degrees=60, about=(2, 0.5, 0.5))}),
+    Case("box10", {"box": {"size": [2, 1, 1], "cells": [4, 2, 2], "split": "six"}}, young=1e5, elements="quadratic",
          holds={"left": Hold((-1, -1, -1), (0, 2, 2)),
                 "right": Hold((2, -1, -1), (3, 2, 2), translate=(0.4, 0, 0.2), degrees=60, about=(2, 0.5, 0.5))}),
     Case("bar", pathlib.Path("tets/longbar2.mesh"), young=1e5,

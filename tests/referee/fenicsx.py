@@ -9,6 +9,7 @@ from answer import answer
 
 NAME = "fenicsx"
 LAWS = ["NHlog", "NHdec"]
+ELEMENTS = ["linear"]
 # Sinew writes stresses in single precision.
 TOLERANCE = {"displacement": 1e-9, "stress": 1e-6, "force": 1e-9, "moment": 1e-9}
 

@@ -53,7 +53,8 @@ def compare(tool, meshes, case, program):
 
 def main():
     tool, meshes, wanted = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]), sys.argv[3:]
-    pairs = {f"{case.name}.{program.NAME}": (case, program) for case in CASES for program in PROGRAMS}
+    pairs = {f"{case.name}.{program.NAME}": (case, program)
+             for case in CASES for program in PROGRAMS if case.elements in program.ELEMENTS}
     if unknown := set(wanted) - set(pairs):
         sys.exit(f"no case {', '.join(unknown)}; there are {', '.join(pairs)}")
     table, fine = [], True

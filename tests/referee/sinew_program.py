@@ -42,6 +42,7 @@ def scene(case, law, path):
         "bodies": {"body": {
             "mesh": {"file": str(path)} if path else case.mesh,
             "material": {"model": MODELS[law], "young": case.young, "poisson": case.poisson},
+            "elements": case.elements,
             "density": case.density,
             "select": {name: {"box": [hold.low, hold.high]} for name, hold in case.holds.items()}}},
         "attach": attach,
@@ -65,4 +66,5 @@ def solve(tool, case, law, meshes, folder):
     stress = meshio.read(out / "vtk" / f"body_{last}.vtu").cell_data["stress"][0]
     reactions = json.loads((out / "stats.jsonl").read_text().splitlines()[-1])["reactions"]
     force, moment = (numpy.array([reactions[name][key] for name in case.holds]) for key in ("force", "moment"))
-    return rest.points, rest.cells_dict["tetra"], Answer(moved - rest.points, stress.astype(float), force, moment)
+    tets = rest.cells_dict["tetra" if case.elements == "linear" else "tetra10"]
+    return rest.points, tets, Answer(moved - rest.points, stress.astype(float), force, moment)

@@ -9,13 +9,21 @@
 namespace sinew::verify {
 namespace {
 
-class Problems : public testing::TestWithParam<const Problem*> {};
+// By id, so that the names of the tests do not hold addresses.
+class Problems : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> ids() {
+  std::vector<std::string> list;
+  for (const Problem* problem : problems_by_id()) list.emplace_back(problem->id);
+  return list;
+}
 
 // One thread: results do not depend on it, and most meshes are too small to gain from more.
 TEST_P(Problems, ChecksHold) {
   const int threads = thread_count();
   set_thread_count(1);
-  const std::vector<Check> checks = GetParam()->run({});
+  const Outcome outcome = find_problem(GetParam())->run({});
+  const std::vector<Check>& checks = outcome.checks;
   set_thread_count(threads);
   EXPECT_FALSE(checks.empty());
   std::set<std::string> ids;
@@ -23,14 +31,19 @@ TEST_P(Problems, ChecksHold) {
     EXPECT_TRUE(check.ok) << check.id << ": " << check.what << "\n  reference " << check.reference
                           << "\n  result    " << check.result << "\n  error     " << check.error
                           << " (tolerance " << check.tolerance << ")";
-    EXPECT_EQ(check.id.find(std::string(GetParam()->id) + "."), 0u) << check.id;
+    EXPECT_EQ(check.id.find(GetParam() + "."), 0u) << check.id;
     EXPECT_TRUE(ids.insert(check.id).second) << check.id << " is there twice";
     EXPECT_FALSE(check.source.empty()) << check.id;
   }
+  for (const Series& series : outcome.series) {
+    EXPECT_FALSE(series.label.empty() || series.x_label.empty());
+    EXPECT_EQ(series.x.size(), series.y.size()) << series.label;
+    EXPECT_GE(series.x.size(), 2u) << series.label;
+    for (double error : series.y) EXPECT_TRUE(std::isfinite(error)) << series.label;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(By, Problems, testing::ValuesIn(problems_by_id()),
-                         [](const auto& info) { return std::string(info.param->id); });
+INSTANTIATE_TEST_SUITE_P(By, Problems, testing::ValuesIn(ids()), [](const auto& info) { return info.param; });
 
 TEST(ProblemTable, IdsAreUniqueAndFound) {
   std::set<std::string_view> ids;
@@ -45,7 +58,7 @@ TEST(ProblemTable, StopsWhenCancelled) {
   Cancel cancel;
   cancel.request();
   for (const Problem* problem : problems())
-    for (const Check& check : problem->run({.cancel = &cancel, .on_residual = {}}))
+    for (const Check& check : problem->run({.cancel = &cancel, .on_residual = {}}).checks)
       EXPECT_FALSE(check.ok) << check.id;
 }
 
@@ -57,7 +70,7 @@ TEST(Checks, JudgeRelativeAndAbsoluteErrors) {
   checks.absolute("c", "", 1e-3, 0, 1e-2);
   checks.absolute("d", "", 103, 100, 2);
   checks.relative("e", "", std::nan(""), 1, 1e9);
-  const std::vector<Check> list = checks.take();
+  const std::vector<Check> list = checks.take().checks;
   ASSERT_EQ(list.size(), 5u);
   EXPECT_TRUE(list[0].ok);
   EXPECT_FALSE(list[1].ok);

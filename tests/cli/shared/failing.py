@@ -74,7 +74,7 @@ def fail_writes_of_convert(stride, error):
     box = write_scene("box.json", TINY, time={"fps": 60, "frames": 1})
     expect(0, ["run", box, "-o", fresh("mesh"), "--quiet"])
     source, older = "mesh/vtk/beam_00001.vtu", "mesh/vtk/beam_00000.vtu"
-    for name in ("a.mesh", "a.msh", "a.node", "a.vtu", "a.obj", "a.ply", "a.stl", "a.off"):
+    for name in ("a.mesh", "a.msh", "a.node", "a.vtu", "a.vtk", "a.inp", "a.veg", "a.obj", "a.ply", "a.stl", "a.off"):
         files = [name, "a.ele"] if name == "a.node" else [name]
 
         def content():
@@ -110,7 +110,7 @@ def fail_allocations(share, lasting=False):
     commands = [["version"], ["check", scene], ["info", "reference/checkpoint.bin"], ["diff", "reference", "reference"],
                 ["run", scene, "-o", "out", "--quiet", "--threads", 1],
                 ["run", scene, "-o", "out", "--quiet", "--threads", 3]]
-    for ending in ("mesh", "msh", "node", "vtu", "obj", "ply", "stl", "off"):
+    for ending in ("mesh", "msh", "node", "vtu", "vtk", "inp", "veg", "obj", "ply", "stl", "off"):
         expect(0, ["convert", mesh, f"given.{ending}"])
         commands.append(["convert", f"given.{ending}", f"made.{ending}"])
     setup = 0

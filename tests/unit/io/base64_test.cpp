@@ -6,6 +6,12 @@
 namespace sinew::io {
 namespace {
 
+bool decode_base64(std::string_view text, std::string& bytes) {
+  Base64Decoder decoder;
+  bytes.clear();
+  return decoder.decode(text, bytes) == text.size() && decoder.between_groups();
+}
+
 TEST(Base64, KnownPairsAndPieces) {
   // RFC 4648, section 10.
   const char* pairs[][2] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}};
@@ -21,6 +27,22 @@ TEST(Base64, KnownPairsAndPieces) {
   EXPECT_EQ(bytes, "ffofoo");
   for (const char* bad : {"Z", "Zg=", "Z===", "Zg==Z", "Z*==", "=", "Zm=v"})
     EXPECT_FALSE(decode_base64(bad, bytes)) << bad;
+}
+
+// Cut anywhere, blanks anywhere: the same bytes.
+TEST(Base64, PiecesOfAnyLength) {
+  std::string plain, text;
+  for (int i = 0; i < 100; ++i) plain += static_cast<char>(i * 37);
+  append_base64(text, plain);
+  text.insert(50, "\n ");
+  for (size_t cut = 0; cut <= text.size(); ++cut) {
+    Base64Decoder decoder;
+    std::string bytes;
+    const std::string_view all = text;
+    EXPECT_EQ(decoder.decode(all.substr(0, cut), bytes), cut);
+    EXPECT_EQ(decoder.decode(all.substr(cut), bytes), text.size() - cut);
+    EXPECT_EQ(bytes, plain);
+  }
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ const char* numpy_compressed =
 
 std::string decoded(const char* text) {
   std::string bytes;
-  EXPECT_TRUE(decode_base64(text, bytes));
+  EXPECT_EQ(Base64Decoder().decode(text, bytes), std::string_view(text).size());
   return bytes;
 }
 

@@ -2,6 +2,7 @@
 // Meshes and a scratch folder that the tests of this folder share.
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 #include <unistd.h>
 
@@ -46,6 +47,26 @@ inline mesh::TetMesh sample_tets() {
     mesh.element_data["ref"].values.push_back(t < 40 ? 5 : 2);
     if (t % 2) mesh.element_groups["odd"].push_back(id);
     if (t < 50) mesh.element_groups["first half"].push_back(id);
+  }
+  return mesh;
+}
+
+// With a node on every edge, off its middle so that no two edges can be mistaken for each other.
+inline mesh::TetMesh second_order(mesh::TetMesh mesh) {
+  std::map<std::pair<int32_t, int32_t>, int32_t> node_of;
+  for (const auto& tet : mesh.elements) {
+    auto& edges = mesh.edge_nodes.emplace_back();
+    for (int k = 0; k < 6; ++k) {
+      const auto [a, b] = std::minmax(tet[mesh::tet_edges[k][0]], tet[mesh::tet_edges[k][1]]);
+      const auto [place, added] =
+          node_of.emplace(std::pair(a, b), static_cast<int32_t>(mesh.vertices.size()));
+      if (added) {
+        mesh.vertices.push_back(0.51 * mesh.vertices[a] + 0.49 * mesh.vertices[b]);
+        for (auto& [name, data] : mesh.vertex_data)
+          data.values.resize(data.values.size() + data.width, mesh.vertices.back()[0]);
+      }
+      edges[k] = place->second;
+    }
   }
   return mesh;
 }

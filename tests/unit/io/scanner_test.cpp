@@ -63,5 +63,58 @@ TEST(Scanner, QuotedWordsAreShortAndPrintable) {
   EXPECT_EQ(in_quotes(std::string(100, 'a')).size(), 45u);
 }
 
+// Words, lines and bytes across the borders of windows.
+TEST(Scanner, WindowsGiveWhatMemoryGives) {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += std::to_string(i * 7919) + (i % 5 ? " " : "  # note\n");
+  const Source source(text);
+  Scanner whole(text, "a"), window(source, "a", 0, source.size());
+  while (!whole.at_end()) {
+    std::string_view a, b;
+    ASSERT_TRUE(whole.word(a));
+    ASSERT_TRUE(window.word(b)) << window.error().text();
+    ASSERT_EQ(a, b);
+    ASSERT_EQ(whole.line(), window.line());
+    ASSERT_EQ(whole.remaining(), window.remaining());
+  }
+  EXPECT_TRUE(window.at_end());
+  EXPECT_EQ(window.position(), source.size());
+
+  // A copy reads on by itself.
+  Scanner first(source, "a", 0, source.size());
+  std::string_view word;
+  ASSERT_TRUE(first.word(word));
+  Scanner copy = first;
+  while (!first.at_end()) ASSERT_TRUE(first.word(word));
+  ASSERT_TRUE(copy.word(word));
+  EXPECT_EQ(word, "7919");
+
+  Scanner part(source, "a", 1000, 900000, 17);
+  std::string bytes(700000, '\0');
+  ASSERT_TRUE(part.bytes(bytes.data(), bytes.size()));
+  EXPECT_EQ(bytes, text.substr(1000, bytes.size()));
+  EXPECT_EQ(part.remaining(), 199000);
+  part.say_bytes();
+  EXPECT_FALSE(part.bytes(bytes.data(), 200000));
+  EXPECT_EQ(part.error().where, "a: byte 900000");
+}
+
+TEST(Scanner, SearchesAcrossWindows) {
+  std::string text(300000, '.');
+  text[1000] = '\n';
+  text.replace((1 << 18) - 2, 4, "$End");
+  const Source source(text);
+  Scanner in(source, "a", 0, source.size());
+  ASSERT_TRUE(in.skip_past("$End"));
+  EXPECT_EQ(in.position(), (1 << 18) + 2);
+  EXPECT_EQ(in.line(), 2);
+  EXPECT_FALSE(in.skip_past("$End"));
+  // A word has an end.
+  Scanner word(source, "a", 2000, source.size());
+  std::string_view found;
+  EXPECT_FALSE(word.word(found));
+  EXPECT_NE(word.error().what.find("without a blank"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sinew::io

@@ -1,5 +1,6 @@
 #include "io/vtu.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "io/file.h"
@@ -94,25 +95,109 @@ TEST(Vtu, ReadsAppendedBase64) {
   expect_two_tets(parse_vtu_tets(text, "a", &notes), notes);
 }
 
+// The same bytes raw: decoded here by hand, as other programs append them.
+TEST(Vtu, ReadsAppendedRawInBothByteOrders) {
+  const auto raw_of = [](auto values, bool swapped) {
+    std::string raw;
+    const auto add = [&](auto value) {
+      std::string bytes(reinterpret_cast<const char*>(&value), sizeof(value));
+      if (swapped) std::reverse(bytes.begin(), bytes.end());
+      raw += bytes;
+    };
+    add(static_cast<uint64_t>(values.size() * sizeof(values[0])));
+    for (auto value : values) add(value);
+    return raw;
+  };
+  for (const bool swapped : {false, true}) {
+    const std::string arrays[] = {
+        raw_of(std::vector<double>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1}, swapped),
+        raw_of(std::vector<int64_t>{0, 1, 2, 3, 1, 2, 3, 4, 0, 2, 1}, swapped),
+        raw_of(std::vector<int64_t>{4, 8, 11}, swapped),
+        raw_of(std::vector<int64_t>{10, 10, 5}, swapped),
+        raw_of(std::vector<double>{0, 0.5, 1, 1.5, 2}, swapped),
+        raw_of(std::vector<double>{10, 20, 30}, swapped)};
+    std::string text = document({"", "", "", "", "", ""}, "appended", "header_type=\"UInt64\""), appended;
+    if (swapped) text.replace(text.find("LittleEndian"), 12, "BigEndian");
+    size_t at = 0;
+    for (const std::string& array : arrays) {
+      at = text.find("format=\"appended\"", at) + 17;
+      text.insert(at, " offset=\"" + std::to_string(appended.size()) + "\"");
+      appended += array;
+    }
+    text.insert(text.find("</VTKFile>"),
+                "<AppendedData encoding=\"raw\">\n_" + appended + "\n</AppendedData>\n");
+    Notes notes;
+    expect_two_tets(parse_vtu_tets(text, "a", &notes), notes);
+    for (size_t cut = 0; cut + 12 < text.size(); ++cut)
+      EXPECT_FALSE(parse_vtu_tets(std::string_view(text).substr(0, cut), "a")) << cut;
+  }
+}
+
 TEST(Vtu, OverlappingAppendedArraysAreRefused) {
   std::string text = document(ascii, "ascii");
   std::string arrays;
-  for (int i = 0; i < 100; ++i)
+  for (int i = 0; i < 500; ++i)
     arrays += "<DataArray type=\"Float64\" Name=\"t\" format=\"appended\" offset=\"0\"/>";
   text.replace(text.find("</PointData>"), 0, arrays);
-  const std::string padding(text.size(), '\n');
+  const std::string padding(200000, '\n');
   text.replace(text.find("</VTKFile>"), 0,
-               "<AppendedData encoding=\"base64\">_" + (plain.t + padding) + "</AppendedData>");
+               "<AppendedData encoding=\"base64\">_" + (padding + plain.t) + "</AppendedData>");
   const auto mesh = parse_vtu_tets(text, "a");
   ASSERT_FALSE(mesh);
   EXPECT_NE(mesh.error().what.find("overlap"), std::string::npos) << mesh.error().what;
 }
 
+Result<TetMesh> there_and_back(const TetMesh& mesh, Notes* notes = nullptr) {
+  Scratch scratch;
+  const std::string path = scratch.path("a.vtu");
+  if (auto ok = write_vtu(path, mesh); !ok) return ok.error();
+  const auto source = Source::open(path);
+  if (!source) return source.error();
+  return parse_vtu_tets(*source, "a.vtu", notes);
+}
+
+TEST(Vtu, SecondOrderComesBack) {
+  const TetMesh mesh = second_order(sample_tets());
+  Notes notes;
+  const auto back = there_and_back(mesh, &notes);
+  ASSERT_TRUE(back) << back.error().text();
+  EXPECT_TRUE(notes.empty()) << notes[0];
+  expect_same_geometry(mesh, *back);
+  EXPECT_EQ(mesh.edge_nodes, back->edge_nodes);
+  expect_same_data(mesh.vertex_data, back->vertex_data);
+}
+
+// Faces of second order are in a group: their vertices, those on edges too, become a vertex group.
+TEST(Vtu, GroupsOfFacesBecomeVertexGroups) {
+  const std::string text =
+      "<VTKFile type='UnstructuredGrid'><UnstructuredGrid><Piece NumberOfPoints='10' "
+      "NumberOfCells='2'><Points>"
+      "<DataArray type='Float32' NumberOfComponents='3' format='ascii'>0 0 0 2 0 0 0 2 0 0 0 2 1 0 0 1 1 0 0 "
+      "1 0 "
+      "0 0 1 1 0 1 0 1 1<InformationKey "
+      "name='a'><Value>7</Value></InformationKey></DataArray></Points><Cells>"
+      "<DataArray type='Int32' Name='connectivity' format='ascii'>0 1 2 4 5 6 0 1 2 3 4 5 6 7 8 9</DataArray>"
+      "<DataArray type='Int32' Name='offsets' format='ascii'>6 16</DataArray>"
+      "<DataArray type='UInt8' Name='types' format='ascii'>22 24</DataArray></Cells><CellData>"
+      "<DataArray type='UInt8' Name='group:base' format='ascii'>1 0</DataArray>"
+      "<DataArray type='UInt8' Name='group:body' format='ascii'>0 1</DataArray>"
+      "<DataArray type='Int32' Name='k' format='ascii'>3 4</DataArray></CellData>"
+      "</Piece></UnstructuredGrid></VTKFile>";
+  const auto mesh = parse_vtu_tets(text, "a.vtu");
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_EQ(mesh->vertex_groups, (mesh::Groups{{"base", {0, 1, 2, 4, 5, 6}}}));
+  EXPECT_EQ(mesh->element_groups, (mesh::Groups{{"body", {0}}}));
+  EXPECT_EQ(mesh->element_data.at("k").values, (std::vector<double>{4}));
+  EXPECT_EQ(mesh->edge_nodes[0], (std::array<int32_t, 6>{4, 5, 6, 7, 8, 9}));
+}
+
 TEST(Vtu, AttributesAndGroupsComeBackBitForBit) {
   TetMesh mesh = sample_tets();
   mesh.element_groups["a <b> & \"c\""] = {1, 4};
-  const auto back = parse_vtu_tets(format_vtu(mesh), "a.vtu");
+  Notes notes;
+  const auto back = there_and_back(mesh, &notes);
   ASSERT_TRUE(back) << back.error().text();
+  EXPECT_TRUE(notes.empty()) << notes[0];
   expect_same_geometry(mesh, *back);
   expect_same_data(mesh.vertex_data, back->vertex_data);
   expect_same_data(mesh.element_data, back->element_data);
@@ -122,7 +207,7 @@ TEST(Vtu, AttributesAndGroupsComeBackBitForBit) {
 
 TEST(Vtu, LargeArraysTakeSeveralBlocks) {
   const TetMesh mesh = *mesh::make_box({.cells = {20, 20, 20}});
-  const auto back = parse_vtu_tets(format_vtu(mesh), "a.vtu");
+  const auto back = there_and_back(mesh);
   ASSERT_TRUE(back) << back.error().text();
   expect_same_geometry(mesh, *back);
 }

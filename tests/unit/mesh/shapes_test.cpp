@@ -114,6 +114,8 @@ TEST(Shapes, SmallestRoundShapesAreSound) {
   for (Split split : all_splits) {
     expect_sound(*make_ball({.cells = 3, .split = split}), 2, 0.2);
     expect_sound(*make_cylinder({.cells = 3, .layers = 1, .split = split}), 2, 0.05);
+    expect_sound(*make_torus({.minor = 0.4, .cells = 3, .around = 16, .split = split}), 0, 0.05);
+    expect_sound(*make_capsule({.cells = 4, .layers = 1, .split = split}), 2, 0.05);
   }
 }
 
@@ -199,6 +201,101 @@ TEST(Shapes, ShellAndItsOctant) {
   EXPECT_NEAR(error[0] / error[1], 4, 0.2);
 }
 
+TEST(Shapes, EllipsoidConvergesToItsVolume) {
+  for (Split split : all_splits) {
+    double error[2];
+    int k = 0;
+    for (int32_t cells : {8, 16}) {
+      const auto mesh = make_ellipsoid({.radii = {1, 1.5, 0.8}, .cells = cells, .split = split});
+      ASSERT_TRUE(mesh);
+      expect_sound(*mesh, 2, 0.2);
+      for (int32_t id : mesh->vertex_groups.at("surface")) {
+        const Vec3d& x = mesh->vertices[id];
+        EXPECT_NEAR(std::hypot(x[0], x[1] / 1.5, x[2] / 0.8), 1, 1e-14);
+      }
+      error[k++] = 4.0 / 3 * M_PI * 1.5 * 0.8 - total_volume(*mesh);
+    }
+    EXPECT_NEAR(error[0] / error[1], 4, 0.5);
+  }
+}
+
+TEST(Shapes, TorusConvergesToItsVolume) {
+  for (Split split : all_splits) {
+    double error[2];
+    int k = 0;
+    for (int32_t n : {1, 2}) {
+      const auto mesh =
+          make_torus({.major = 1, .minor = 0.3, .cells = 8 * n, .around = 24 * n, .split = split});
+      ASSERT_TRUE(mesh);
+      expect_sound(*mesh, 0, 0.1);
+      EXPECT_EQ(mesh->vertex_groups.size(), 1u);
+      EXPECT_EQ(mesh->vertex_groups.at("surface"), boundary_surface(*mesh).vertex);
+      for (int32_t id : mesh->vertex_groups.at("surface")) {
+        const Vec3d& x = mesh->vertices[id];
+        EXPECT_NEAR(std::hypot(std::hypot(x[0], x[1]) - 1, x[2]), 0.3, 1e-14);
+      }
+      error[k++] = 2 * M_PI * M_PI * 0.09 - total_volume(*mesh);
+    }
+    EXPECT_NEAR(error[0] / error[1], 4, 0.5);
+  }
+}
+
+TEST(Shapes, QuarterTorusLiesInItsPlanes) {
+  for (Split split : all_splits) {
+    const TetMesh mesh = *make_torus({.sweep_degrees = 90, .cells = 5, .around = 7, .split = split});
+    expect_sound(mesh, 2, 0.1);
+    for (int32_t id : mesh.vertex_groups.at("start")) EXPECT_EQ(mesh.vertices[id][1], 0);
+    for (int32_t id : mesh.vertex_groups.at("end")) EXPECT_EQ(mesh.vertices[id][0], 0);
+  }
+}
+
+TEST(Shapes, CapsuleConvergesToItsVolume) {
+  for (Split split : all_splits) {
+    double error[2];
+    int k = 0;
+    for (int32_t n : {1, 2}) {
+      const auto mesh =
+          make_capsule({.radius = 0.5, .length = 1.2, .cells = 8 * n, .layers = 10 * n, .split = split});
+      ASSERT_TRUE(mesh);
+      expect_sound(*mesh, 2, 0.2);
+      const auto& groups = mesh->vertex_groups;
+      EXPECT_EQ(groups.at("surface"), boundary_surface(*mesh).vertex);
+      for (int32_t id : groups.at("surface")) {
+        const Vec3d& x = mesh->vertices[id];
+        EXPECT_NEAR(std::hypot(x[0], x[1], x[2] - std::clamp(x[2], -0.6, 0.6)), 0.5, 1e-14);
+      }
+      for (int32_t id : groups.at("side")) EXPECT_LE(std::abs(mesh->vertices[id][2]), 0.6 + 1e-15);
+      for (int32_t id : groups.at("top_cap")) EXPECT_GE(mesh->vertices[id][2], 0.6 - 1e-15);
+      for (int32_t id : groups.at("bottom_cap")) EXPECT_LE(mesh->vertices[id][2], -0.6 + 1e-15);
+      // The circles between the parts belong to two of them.
+      std::set<int32_t> parts;
+      size_t total = 0;
+      for (const char* name : {"side", "top_cap", "bottom_cap"}) {
+        parts.insert(groups.at(name).begin(), groups.at(name).end());
+        total += groups.at(name).size();
+      }
+      EXPECT_EQ(parts.size(), groups.at("surface").size());
+      EXPECT_GT(total, parts.size());
+      error[k++] = M_PI * 0.25 * 1.2 + 4.0 / 3 * M_PI * 0.125 - total_volume(*mesh);
+    }
+    EXPECT_NEAR(error[0] / error[1], 4, 0.5);
+  }
+}
+
+TEST(Shapes, SheetIsASlab) {
+  for (Split split : all_splits) {
+    const TetMesh mesh =
+        *make_sheet({.size = {2, 1}, .thickness = 0.01, .cells = {40, 20}, .layers = 2, .split = split});
+    EXPECT_NEAR(total_volume(mesh), 0.02, 1e-12);
+    expect_sound(mesh, 2, 0.05);
+    EXPECT_EQ(mesh.vertex_groups.size(), 6u);
+    for (int32_t id : mesh.vertex_groups.at("top")) EXPECT_EQ(mesh.vertices[id][2], 0.01);
+    for (int32_t id : mesh.vertex_groups.at("bottom")) EXPECT_EQ(mesh.vertices[id][2], 0);
+    for (int32_t id : mesh.vertex_groups.at("xmax")) EXPECT_EQ(mesh.vertices[id][0], 2);
+    for (int32_t id : mesh.vertex_groups.at("ymin")) EXPECT_EQ(mesh.vertices[id][1], 0);
+  }
+}
+
 TEST(Shapes, AbsurdRequestsAreRefusedWithTheEstimate) {
   const auto expect_error = [](const Result<TetMesh>& mesh, const char* part) {
     ASSERT_FALSE(mesh);
@@ -221,6 +318,19 @@ TEST(Shapes, AbsurdRequestsAreRefusedWithTheEstimate) {
   expect_error(make_tube({.around = 15, .split = Split::five}), "even number");
   expect_error(make_tube({.sweep_degrees = 200, .around = 1}), "too coarse");
   expect_error(make_shell({.inner = 2, .outer = 1}), "not below outer");
+  expect_error(make_ellipsoid({.cells = 100000}), "ellipsoid: about");
+  expect_error(make_ellipsoid({.radii = {1, 0, 1}}), "radius y is 0");
+  expect_error(make_torus({.around = 2000000000}), "torus: about");
+  expect_error(make_torus({.major = 1, .minor = 1}), "minor radius 1 is not below major radius 1");
+  expect_error(make_torus({.sweep_degrees = 0}), "sweep_degrees is 0");
+  expect_error(make_torus({.around = 15, .split = Split::five}), "even number");
+  expect_error(make_torus({.around = 2}), "around is 2");
+  expect_error(make_capsule({.cells = 100000}), "capsule: about");
+  expect_error(make_capsule({.cells = 7}), "expected an even number");
+  expect_error(make_capsule({.length = 0}), "length is 0");
+  expect_error(make_capsule({.layers = 2000000000}), "capsule: about");
+  expect_error(make_sheet({.cells = {100000, 100000}}), "sheet: about");
+  expect_error(make_sheet({.thickness = -1}), "thickness is -1");
 }
 
 }  // namespace

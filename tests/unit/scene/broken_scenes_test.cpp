@@ -31,6 +31,17 @@ std::string select(const std::string& text) {
   return changed(R"({"box": [[-1, -1, -1], [0.001, 2, 2]]})", text);
 }
 
+std::string lattice(const std::string& solid, const std::string& cell = "0.1") {
+  return mesh("{\"lattice\": {\"cell\": " + cell + ", \"solid\": " + solid + "}}");
+}
+const std::string unit_ball = R"({"ball": {"radius": 1}})";
+std::string nested(int depth) { return depth == 0 ? unit_ball : R"({"union": [)" + nested(depth - 1) + "]}"; }
+std::string many_balls(int count) {
+  std::string list = unit_ball;
+  for (int i = 1; i < count; ++i) list += ", " + unit_ball;
+  return R"({"union": [)" + list + "]}";
+}
+
 std::vector<Broken> cases() {
   return {
       {"unknown key",
@@ -155,6 +166,50 @@ std::vector<Broken> cases() {
       {"tube inside out",
        mesh(R"({"tube": {"inner": 2, "outer": 1, "length": 1, "radial": 1, "around": 8, "layers": 1}})"),
        {"/bodies/block/mesh/tube"}},
+      {"fat torus",
+       mesh(R"({"torus": {"major": 1, "minor": 1, "cells": 4, "around": 8}})"),
+       {"/bodies/block/mesh/torus", "minor radius 1 is not below major radius 1"}},
+      {"odd capsule",
+       mesh(R"({"capsule": {"radius": 1, "length": 1, "cells": 5, "layers": 1}})"),
+       {"/bodies/block/mesh/capsule", "cells is 5, expected an even number"}},
+      {"flat ellipsoid",
+       mesh(R"({"ellipsoid": {"radii": [1, 0, 1], "cells": 5}})"),
+       {"/bodies/block/mesh/ellipsoid/radii/1", "found 0"}},
+      {"sheet in three directions",
+       mesh(R"({"sheet": {"size": [1, 1, 1], "thickness": 0.1, "cells": [1, 1]}})"),
+       {"/bodies/block/mesh/sheet/size", "a list of 3, expected a list of 2"}},
+      {"lattice without a solid", mesh(R"({"lattice": {"cell": 0.1}})"), {"the key \"solid\" is missing"}},
+      {"lattice of cell 0", lattice(unit_ball, "0"), {"/bodies/block/mesh/lattice/cell", "found 0"}},
+      {"lattice too fine", lattice(unit_ball, "1e-5"), {"/bodies/block/mesh/lattice", "that are available"}},
+      {"lattice too coarse",
+       lattice(R"({"ball": {"radius": 0.1, "centre": [0.3, 0.3, 0.3]}})", "5"),
+       {"/bodies/block/mesh/lattice", "no point of the lattice is inside", "thinner than the cell 5"}},
+      {"lattice too far out", lattice(R"({"ball": {"radius": 1, "centre": [1e9, 0, 0]}})"), {"too small"}},
+      {"solid unknown",
+       lattice(R"({"bal": {"radius": 1}})"),
+       {"/bodies/block/mesh/lattice/solid", "did you mean \"ball\"?"}},
+      {"solid with a fat torus",
+       lattice(R"({"torus": {"major": 1, "minor": 2}})"),
+       {"not below major radius"}},
+      {"solid without bounds",
+       lattice(R"({"half_space": {"point": [0, 0, 0], "normal": [0, 0, 1]}})"),
+       {"the solid is not bounded"}},
+      {"solids without a common point",
+       lattice(
+           R"({"intersection": [{"ball": {"radius": 1}}, {"ball": {"radius": 1, "centre": [5, 0, 0]}}]})"),
+       {"the solid is empty"}},
+      {"nothing left",
+       lattice(R"({"difference": [{"ball": {"radius": 1}}, {"ball": {"radius": 2}}]})"),
+       {"empty"}},
+      {"difference of one",
+       lattice(R"({"difference": [{"ball": {"radius": 1}}]})"),
+       {"a list of at least 2"}},
+      {"union of nothing", lattice(R"({"union": []})"), {"/union", "a list of at least 1"}},
+      {"solids nested too deep", lattice(nested(17)), {"nested more than 16 deep"}},
+      {"too many solids in a list",
+       lattice(many_balls(1001)),
+       {"a list of 1001, expected a list of at most 1000"}},
+      {"too many solids", lattice(many_balls(1000)), {"more than 1000 items"}},
       {"unknown method",
        changed("\"tolerance\": 1e-6", "\"method\": \"neuton\""),
        {"/solve/method", "did you mean \"newton\"?"}},

@@ -106,6 +106,31 @@ TEST(Build, EveryShape) {
       {R"({"shell": {"inner": 1, "outer": 2, "octant": true, "radial": 4, "across": 12}})", 7 * M_PI / 6},
       {R"({"ball": {"radius": 1, "cells": 16}})", 4 * M_PI / 3},
       {R"({"box": {"size": [1, 2, 3], "cells": [1, 2, 3], "split": "bcc"}})", 6},
+      {R"({"ellipsoid": {"radii": [1, 2, 1.5], "cells": 16, "split": "crossed"}})", 4 * M_PI},
+      {R"({"torus": {"major": 1, "minor": 0.5, "cells": 16, "around": 40}})", M_PI * M_PI / 2},
+      {R"({"torus": {"major": 1, "minor": 0.5, "sweep_degrees": 90, "cells": 16, "around": 10}})",
+       M_PI * M_PI / 8},
+      {R"({"capsule": {"radius": 1, "length": 2, "cells": 16, "layers": 8, "split": "crossed"}})",
+       M_PI * (2 + 4.0 / 3)},
+      {R"({"sheet": {"size": [2, 1], "thickness": 0.01, "cells": [20, 10], "split": "crossed"}})", 0.02},
+      {R"({"lattice": {"cell": 0.1, "solid": {"ball": {"radius": 1, "centre": [3, 0, 0]}}}})", 4 * M_PI / 3},
+      {R"({"lattice": {"cell": 0.08, "solid": {"ellipsoid": {"radii": [1, 0.6, 0.8],
+           "rotate": {"axis": [1, 1, 0], "degrees": 40}}}}})",
+       4 * M_PI / 3 * 0.48},
+      {R"({"lattice": {"cell": 0.05, "solid": {"torus": {"major": 1, "minor": 0.3}}}})",
+       2 * M_PI * M_PI * 0.09},
+      {R"({"lattice": {"cell": 0.05, "solid": {"capsule": {"radius": 0.3, "length": 1}}}})",
+       M_PI * 0.09 * 1.4},
+      // Half a block, cut along its diagonal, with a hole along y.
+      {R"({"lattice": {"cell": 0.05, "solid": {"difference": [
+           {"intersection": [{"box": {"size": [1, 2, 1]}},
+                             {"half_space": {"point": [0, 7, 0], "normal": [3, 0, 3]}}]},
+           {"cylinder": {"radius": 0.1, "length": 3, "centre": [-0.2, 0, -0.2],
+                         "rotate": {"axis": [1, 0, 0], "degrees": 90}}}]}}})",
+       1 - M_PI * 0.01 * 2},
+      {R"({"lattice": {"cell": 0.1, "solid": {"union": [{"ball": {"radius": 1}},
+           {"ball": {"radius": 0.5, "centre": [0, 0, 4]}}]}}})",
+       4 * M_PI / 3 * 1.125},
   };
   for (const auto& [shape, volume] : shapes) {
     const std::string text = changed(R"({"box": {"cells": [2, 2, 2], "split": "six"}})", shape, head) + "}}}";
@@ -115,6 +140,26 @@ TEST(Build, EveryShape) {
     EXPECT_GE(estimated_tets(outcome.scene->resolved["bodies"]["b"]["mesh"]),
               static_cast<double>(built.model.tets.size()));
   }
+}
+
+TEST(Build, NewShapesStandWhereTheyShould) {
+  const auto bounds_of = [](const char* shape) {
+    const std::string text = changed(R"({"box": {"cells": [2, 2, 2], "split": "six"}})", shape, head) + "}}}";
+    return mesh::bounding_box(built_of(text).model.X);
+  };
+  const mesh::Bounds sheet =
+      bounds_of(R"({"sheet": {"size": [2, 1], "thickness": 0.01, "cells": [2, 1], "origin": [5, 6, 7]}})");
+  EXPECT_NEAR(norm(sheet.low - Vec3d{5, 6, 7}), 0, 1e-12);
+  EXPECT_NEAR(norm(sheet.high - Vec3d{7, 7, 7.01}), 0, 1e-12);
+  const mesh::Bounds capsule =
+      bounds_of(R"({"capsule": {"radius": 1, "length": 2, "cells": 4, "layers": 2, "centre": [0, 0, 10]}})");
+  EXPECT_NEAR(capsule.low[2], 8, 1e-12);
+  EXPECT_NEAR(capsule.high[2], 12, 1e-12);
+  const mesh::Bounds turned = bounds_of(R"({"lattice": {"cell": 0.1, "solid": {"cylinder": {"radius": 0.2,
+      "length": 1, "centre": [1, 2, 3], "rotate": {"axis": [0, 1, 0], "degrees": 90}}}}})");
+  EXPECT_NEAR(turned.low[0], 0.5, 1e-9);
+  EXPECT_NEAR(turned.high[0], 1.5, 1e-9);
+  EXPECT_NEAR(turned.high[1], 2.2, 1e-9);
 }
 
 TEST(Build, PlaceScalesTurnsAndShifts) {

@@ -1,0 +1,199 @@
+#include "verify/elements.h"
+
+#include <algorithm>
+
+#include "mesh/geometry.h"
+#include "mesh/second_order.h"
+
+namespace sinew::verify {
+
+namespace {
+
+// Gauss points in [0, 1] and their weights.
+struct GaussPoint {
+  double at, weight;
+};
+constexpr GaussPoint three_points[] = {
+    {0.11270166537925831, 5.0 / 18}, {0.5, 4.0 / 9}, {0.88729833462074169, 5.0 / 18}};
+constexpr GaussPoint four_points[] = {{0.06943184420297371, 0.17392742256872693},
+                                      {0.33000947820757187, 0.32607257743127307},
+                                      {0.66999052179242813, 0.32607257743127307},
+                                      {0.93056815579702629, 0.17392742256872693}};
+
+template <int nodes>
+ElementPoint make_point(const model::Model& model, int32_t tet, const std::array<int32_t, nodes>& ids,
+                        const mesh::Barycentric& L, double share) {
+  std::array<Vec3d, nodes> X;
+  for (int a = 0; a < nodes; ++a) X[a] = model.X[ids[a]];
+  const auto N = mesh::shape_values<nodes>(L);
+  const auto gradients = mesh::shape_gradients<nodes>(X, L);
+  ElementPoint point;
+  point.tet = tet;
+  point.count = nodes;
+  for (int a = 0; a < nodes; ++a) {
+    point.node[a] = ids[a];
+    point.N[a] = N[a];
+    point.grad[a] = gradients.g[a];
+    point.X += X[a] * N[a];
+  }
+  point.volume = gradients.weight * static_cast<double>(mesh::tet_points<nodes>.size()) * share;
+  return point;
+}
+
+// The nodes of a boundary face: corners, and edge nodes ab, bc, ca where there are any.
+std::vector<int32_t> face_nodes(const model::Model& model, int32_t tet, const model::Triangle& corners) {
+  std::vector<int32_t> nodes(corners.begin(), corners.end());
+  if (!model.second_order(tet)) return nodes;
+  for (int k = 0; k < 3; ++k)
+    for (int e = 0; e < 6; ++e) {
+      const int32_t a = model.tets[tet][mesh::tet_edges[e][0]], b = model.tets[tet][mesh::tet_edges[e][1]];
+      const int32_t from = corners[k], to = corners[(k + 1) % 3];
+      if ((a == from && b == to) || (a == to && b == from)) nodes.push_back(model.edge_nodes[tet][e]);
+    }
+  return nodes;
+}
+
+// The nodes of each boundary face whose corners are all in the group.
+std::vector<std::vector<int32_t>> faces_of(const Specimen& specimen, const std::string& group) {
+  const model::Model& model = specimen.model();
+  mesh::TetMesh corners;
+  corners.vertices = model.X;
+  corners.elements = model.tets;
+  const mesh::TriBoundary boundary = mesh::boundary(corners);
+  std::vector<char> member(model.X.size(), 0);
+  for (int32_t node : specimen.group(group)) member[node] = 1;
+  std::vector<std::vector<int32_t>> faces;
+  for (size_t t = 0; t < boundary.triangles.size(); ++t) {
+    const model::Triangle& triangle = boundary.triangles[t];
+    if (member[triangle[0]] && member[triangle[1]] && member[triangle[2]])
+      faces.push_back(face_nodes(model, boundary.tet[t], triangle));
+  }
+  return faces;
+}
+
+// Shape functions of a face at barycentric coordinates L, and their derivatives by L_1 and L_2.
+struct FaceShapes {
+  double N[6], d1[6], d2[6];
+
+  FaceShapes(const double (&L)[3], bool second_order) {
+    constexpr double dL[3][2] = {{-1, -1}, {1, 0}, {0, 1}};
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3;
+      const double slope = second_order ? 4 * L[i] - 1 : 1;
+      N[i] = second_order ? L[i] * (2 * L[i] - 1) : L[i];
+      d1[i] = slope * dL[i][0];
+      d2[i] = slope * dL[i][1];
+      N[3 + i] = 4 * L[i] * L[j];
+      d1[3 + i] = 4 * (L[i] * dL[j][0] + L[j] * dL[i][0]);
+      d2[3 + i] = 4 * (L[i] * dL[j][1] + L[j] * dL[i][1]);
+    }
+  }
+};
+
+}  // namespace
+
+Vec3d ElementPoint::value(std::span<const Vec3d> nodes) const {
+  Vec3d sum = {0, 0, 0};
+  for (int a = 0; a < count; ++a) sum += nodes[node[a]] * N[a];
+  return sum;
+}
+
+Mat3d ElementPoint::gradient(std::span<const Vec3d> nodes) const {
+  Mat3d sum = Mat3d::zero();
+  for (int a = 0; a < count; ++a) sum += outer(nodes[node[a]], grad[a]);
+  return sum;
+}
+
+ElementPoint point_of(const model::Model& model, int32_t tet, const mesh::Barycentric& L, double share) {
+  return model.second_order(tet) ? make_point<10>(model, tet, model.all_nodes(tet), L, share)
+                                 : make_point<4>(model, tet, model.tets[tet], L, share);
+}
+
+void for_each_point(const model::Model& model, const std::function<void(const ElementPoint&)>& f) {
+  for (int32_t tet = 0; tet < static_cast<int32_t>(model.tets.size()); ++tet) {
+    const std::span<const GaussPoint> line =
+        model.second_order(tet) ? std::span<const GaussPoint>(four_points) : three_points;
+    for (const auto& [a, weight_a] : line)
+      for (const auto& [b, weight_b] : line)
+        for (const auto& [c, weight_c] : line) {
+          const double x = a, y = b * (1 - a), z = c * (1 - a) * (1 - b);
+          f(point_of(model, tet, {1 - x - y - z, x, y, z},
+                     6 * weight_a * weight_b * weight_c * (1 - a) * (1 - a) * (1 - b)));
+        }
+  }
+}
+
+void add_traction(Specimen& specimen, const std::string& group,
+                  const std::function<Vec3d(const Vec3d& X, const Vec3d& normal)>& traction) {
+  const model::Model& model = specimen.model();
+  std::vector<Vec3d> force(model.X.size(), Vec3d{0, 0, 0});
+  for (const std::vector<int32_t>& nodes : faces_of(specimen, group))
+    for (const auto& [a, weight_a] : four_points)
+      for (const auto& [c, weight_c] : four_points) {
+        const double b = c * (1 - a);
+        const FaceShapes shapes({1 - a - b, a, b}, nodes.size() == 6);
+        Vec3d X = {0, 0, 0}, along1 = {0, 0, 0}, along2 = {0, 0, 0};
+        for (size_t n = 0; n < nodes.size(); ++n) {
+          X += model.X[nodes[n]] * shapes.N[n];
+          along1 += model.X[nodes[n]] * shapes.d1[n];
+          along2 += model.X[nodes[n]] * shapes.d2[n];
+        }
+        const Vec3d area = cross(along1, along2) * (weight_a * weight_c * (1 - a));
+        const Vec3d total = traction(X, normalized(area)) * norm(area);
+        for (size_t n = 0; n < nodes.size(); ++n) force[nodes[n]] += total * shapes.N[n];
+      }
+  std::vector<Vec3d> forces;
+  for (int32_t node : specimen.group(group)) forces.push_back(force[node]);
+  specimen.add_load(specimen.group(group), std::move(forces));
+}
+
+std::vector<model::Triangle> flat_faces(const Specimen& specimen, const std::string& group) {
+  std::vector<model::Triangle> triangles;
+  for (const std::vector<int32_t>& f : faces_of(specimen, group))
+    if (f.size() == 3)
+      triangles.push_back({f[0], f[1], f[2]});
+    else
+      for (const auto& part : mesh::split_face({f[0], f[1], f[2], f[3], f[4], f[5]}))
+        triangles.push_back(part);
+  return triangles;
+}
+
+PointStress::PointStress(const Solid& solid)
+    : law_(*material::find_law(solid.law)), params_(law_.param_count) {
+  const std::vector<double> fields = solid.values();
+  std::vector<double> converted(law_.param_count);
+  law_.convert(fields.data(), converted.data());
+  for (int k = 0; k < law_.param_count; ++k) params_[k] = math::PackD(converted[k]);
+}
+
+void PointStress::operator()(std::span<const Mat3d> F, std::span<Mat3d> P) const {
+  math::PackD in[9], out[9];
+  for (int lane = 0; lane < math::lanes_of<math::PackD>; ++lane) {
+    const Mat3d& at = F[std::min<size_t>(lane, F.size() - 1)];
+    for (int k = 0; k < 9; ++k) in[k].set(lane, at.c[k / 3].v[k % 3]);
+  }
+  law_.d.evaluate(1, params_.data(), 0, in, {}, nullptr, out);
+  for (size_t lane = 0; lane < F.size(); ++lane)
+    for (int k = 0; k < 9; ++k) P[lane].c[k / 3].v[k % 3] = out[k][static_cast<int>(lane)];
+}
+
+Mat3d stress_at_node(const Specimen& specimen, const Solid& solid, const Solution& solution, int32_t node) {
+  const model::Model& model = specimen.model();
+  const PointStress stress(solid);
+  Mat3d sum = Mat3d::zero();
+  double count = 0;
+  for (int32_t tet = 0; tet < static_cast<int32_t>(model.tets.size()); ++tet)
+    for (int corner = 0; corner < 4; ++corner) {
+      if (model.tets[tet][corner] != node) continue;
+      mesh::Barycentric L = {0, 0, 0, 0};
+      L[corner] = 1;
+      const Mat3d F = point_of(model, tet, L, 1).gradient(solution.state.x());
+      Mat3d P;
+      stress({&F, 1}, {&P, 1});
+      sum += P;
+      ++count;
+    }
+  return sum * (1 / count);
+}
+
+}  // namespace sinew::verify

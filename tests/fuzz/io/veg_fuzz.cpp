@@ -1,0 +1,10 @@
+#include <cstdint>
+
+#include "io/veg.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  sinew::io::Notes notes;
+  (void)sinew::io::parse_veg(text, "fuzz", &notes);
+  return 0;
+}

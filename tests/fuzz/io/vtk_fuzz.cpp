@@ -1,0 +1,11 @@
+#include <cstdint>
+
+#include "io/vtk.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  sinew::io::Notes notes;
+  if (const auto mesh = sinew::io::parse_vtk_tets(text, "fuzz", &notes)) sinew::io::format_vtk(*mesh);
+  if (const auto mesh = sinew::io::parse_vtk_triangles(text, "fuzz", &notes)) sinew::io::format_vtk(*mesh);
+  return 0;
+}
