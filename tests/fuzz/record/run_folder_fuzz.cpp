@@ -15,17 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 namespace record = sinew::record;
 
-// In memory where there is such a folder: every input is written twice.
-const fs::path& folder() {
-  static const fs::path path = [] {
-    const fs::path memory = fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path();
-    const fs::path made = memory / ("sinew_fuzz_" + std::to_string(::getpid()));
-    fs::create_directories(made);
-    std::atexit([] { fs::remove_all(folder()); });
-    return made;
-  }();
-  return path;
-}
+// In memory where there is such a place: every input is written twice. Removed with the object.
+struct Folder {
+  Folder() {
+    path = (fs::exists("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path()) /
+           ("sinew_fuzz_" + std::to_string(::getpid()));
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  fs::path path;
+};
 
 void put(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -36,16 +35,18 @@ void put(const fs::path& path, std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const size_t cut = std::min(bytes.find('\0'), size);
-  put(folder() / "run.json", bytes.substr(0, cut));
-  put(folder() / "stats.jsonl", bytes.substr(std::min(cut + 1, size)));
+  const Folder made;
+  const fs::path& folder = made.path;
+  put(folder / "run.json", bytes.substr(0, cut));
+  put(folder / "stats.jsonl", bytes.substr(std::min(cut + 1, size)));
   const sinew::model::State state(sinew::model::StateLayout(),
                                   {.nodes = 1, .tets = 1, .bodies = 1, .links = 0});
-  if (!record::write_checkpoint((folder() / "checkpoint.bin").string(),
+  if (!record::write_checkpoint((folder / "checkpoint.bin").string(),
                                 {"hash", record::binary_id(), 3, sinew::scene::Json::object(), state}))
     __builtin_trap();
-  (void)record::read_run(folder());
-  (void)record::compare_runs(folder(), folder());
-  const auto run = record::RunFolder::open(folder(), "hash", {.resume = true, .force = true});
+  (void)record::read_run(folder);
+  (void)record::compare_runs(folder, folder);
+  const auto run = record::RunFolder::open(folder, "hash", {.resume = true, .force = true});
   if (!run) return 0;
   for (const auto& line : run->lines())
     for (const auto& expectation : line["expect"].items())
