@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -54,23 +55,31 @@ const MeshFormat* find_mesh_format(const std::string& path) {
 }
 
 Result<mesh::TetMesh> read_tet_mesh(const std::string& path, Notes* notes) {
-  const auto read = find_action(path, &MeshFormat::read_tets, "be read as tets");
-  return read ? (*read)(path, notes) : read.error();
+  return unless_out_of_memory(path, [&]() -> Result<mesh::TetMesh> {
+    const auto action = find_action(path, &MeshFormat::read_tets, "be read as tets");
+    return action ? (*action)(path, notes) : action.error();
+  });
 }
 
 Result<mesh::TriMesh> read_tri_mesh(const std::string& path, Notes* notes) {
-  const auto read = find_action(path, &MeshFormat::read_triangles, "be read as triangles");
-  return read ? (*read)(path, notes) : read.error();
+  return unless_out_of_memory(path, [&]() -> Result<mesh::TriMesh> {
+    const auto action = find_action(path, &MeshFormat::read_triangles, "be read as triangles");
+    return action ? (*action)(path, notes) : action.error();
+  });
 }
 
 Result<void> write_tet_mesh(const std::string& path, const mesh::TetMesh& mesh) {
-  const auto write = find_action(path, &MeshFormat::write_tets, "hold tets");
-  return write ? (*write)(path, mesh) : write.error();
+  return unless_out_of_memory(path, [&]() -> Result<void> {
+    const auto action = find_action(path, &MeshFormat::write_tets, "hold tets");
+    return action ? (*action)(path, mesh) : action.error();
+  });
 }
 
 Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh) {
-  const auto write = find_action(path, &MeshFormat::write_triangles, "hold triangles");
-  return write ? (*write)(path, mesh) : write.error();
+  return unless_out_of_memory(path, [&]() -> Result<void> {
+    const auto action = find_action(path, &MeshFormat::write_triangles, "hold triangles");
+    return action ? (*action)(path, mesh) : action.error();
+  });
 }
 
 }  // namespace sinew::io

@@ -294,7 +294,7 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
     const StepStatus second_half = dynamic(inputs, t1, half, control, splits + 1, report);
     if (second_half == StepStatus::cancelled) return second_half;
     if (bdf2) half.numbers("dt_old")[0] = 0;
-    state = half;
+    state = std::move(half);
     return std::max(first, second_half);
   }
   if (!good) report.notes.push_back(shortcoming(last));
