@@ -288,13 +288,13 @@ class Parser {
   }
 
   bool list(const Property& p) {
-    double length, value;
+    double length = 0, value = 0;
     if (!in_.next(*p.length, length)) return false;
     if (length < 0 || !in_.can_hold(static_cast<int64_t>(length), 1, p.type->size))
       return in_.fail(fmt::format("a list of {} numbers is more than the rest of the file can hold", length));
     const bool keep = is_corner_list(p);
     if (keep) corners_.clear();
-    for (double k = 0; k < length; ++k) {
+    for (auto left = static_cast<int64_t>(length); left > 0; --left) {
       if (!in_.next(*p.type, value)) return false;
       if (!keep) continue;
       if (value < 0 || value >= static_cast<double>(vertex_count_) || value != std::floor(value))
