@@ -108,32 +108,27 @@ std::optional<int> edge_at(const TetMesh& mesh, const TetMesh::Element& tet, int
   return nearest;
 }
 
-// The nodes of a tet's edges, each where its position says; none: one is not in the middle of an edge of its own.
-std::optional<std::array<int32_t, 6>> sorted_by_place(const TetMesh& mesh, size_t t) {
-  std::array<int32_t, 6> sorted;
-  sorted.fill(-1);
-  for (int32_t node : mesh.edge_nodes[t]) {
-    const auto edge = edge_at(mesh, mesh.elements[t], node);
-    if (!edge || sorted[*edge] >= 0) return {};
-    sorted[*edge] = node;
-  }
-  return sorted;
-}
-
 // Versions of TetGen list the nodes of the edges in different orders, but all put them in the middle of their
-// edges: the position says which edge a node belongs to. A curved tet has the order of TetGen 1.5, which is
-// refused where the straight tets of the file have another.
+// edges: the position says which edge a node belongs to. A curved tet is taken in the order of TetGen 1.5, unless
+// a node in the middle of an edge shows that the file has another.
 Result<void> sort_edge_nodes(TetMesh& mesh, const std::string& name, const std::vector<int64_t>& line,
                              Notes* notes) {
   std::vector<size_t> curved;
   bool other_order = false;
   for (size_t t = 0; t < mesh.edge_nodes.size(); ++t) {
-    if (const auto sorted = sorted_by_place(mesh, t)) {
-      other_order = other_order || *sorted != mesh.edge_nodes[t];
-      mesh.edge_nodes[t] = *sorted;
-    } else {
-      curved.push_back(t);
+    std::array<int32_t, 6> sorted;
+    sorted.fill(-1);
+    for (int k = 0; k < 6; ++k) {
+      const int32_t node = mesh.edge_nodes[t][k];
+      const auto edge = edge_at(mesh, mesh.elements[t], node);
+      if (!edge) continue;
+      other_order = other_order || *edge != k;
+      sorted[*edge] = node;
     }
+    if (std::count(sorted.begin(), sorted.end(), -1))
+      curved.push_back(t);
+    else
+      mesh.edge_nodes[t] = sorted;
   }
   if (curved.empty()) return {};
   if (other_order)
