@@ -22,8 +22,8 @@ std::vector<std::string> given;
 std::string usage_footer() {
   return "Exit codes: 0 done, 1 an expectation was not met or a difference was found, 2 wrong command line "
          "or scene,\n"
-         "3 did not converge (output is written), 4 a file cannot be read or written, 5 not built in,\n"
-         "130 interrupted after a checkpoint.\n";
+         "3 did not converge (output is written), 4 a file cannot be read or written, or out of memory,\n"
+         "5 not built in, 130 interrupted after a checkpoint.\n";
 }
 
 // "unknown command" with the nearest one, before CLI11 gives up on the word.
@@ -137,7 +137,8 @@ int main(int argc, char** argv) {
   try {
     return sinew::cli::run_command(argc, argv);
   } catch (const std::bad_alloc&) {
-    return sinew::cli::complain(sinew::io_error("", "not enough memory"));
+    std::fputs("error: out of memory\n", stderr);  // without an allocation that could fail again
+    return sinew::cli::exit_io;
   } catch (const std::system_error& error) {  // of fmt::print
     return sinew::cli::complain(
         sinew::io_error("standard output", "cannot write: " + error.code().message()));

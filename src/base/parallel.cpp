@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace sinew {
 
@@ -45,6 +46,7 @@ class Pool {
     for (int spin = 0; done_.load(std::memory_order_acquire) < count; ++spin) pause(spin);
     // Closed: a worker that still looks for work of this generation must not meet the next one's numbers.
     for (int s = 0; s < threads; ++s) segment_[s].ticket.store(0, std::memory_order_release);
+    if (failed_.exchange(false)) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
@@ -52,12 +54,24 @@ class Pool {
     std::atomic<uint64_t> ticket{0};
   };
 
-  // A system that refuses a thread leaves its segment to the others.
+  // A system that refuses a thread, or the memory for it, leaves its segment to the others.
   void hire(int count) {
     try {
       while (static_cast<int>(workers_.size()) < count)
         workers_.emplace_back([this, id = static_cast<int>(workers_.size()) + 1] { work(id); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
+    }
+  }
+
+  // What a block throws is thrown again where the loop was called, once nobody works on it any more. Blocks that have not
+  // begun by then are left out.
+  void call(void* context, void (*body)(void*, int64_t), int64_t index) {
+    if (failed_.load(std::memory_order_relaxed)) return;
+    try {
+      body(context, index);
+    } catch (...) {
+      const std::lock_guard lock(error_mutex_);
+      if (!failed_.exchange(true)) error_ = std::current_exception();
     }
   }
 
@@ -75,7 +89,7 @@ class Pool {
   }
 
   void work(int id) {
-    inside = true;
+    outside = false;
     uint64_t seen = 0;
     while (true) {
       uint64_t generation = generation_.load(std::memory_order_acquire);
@@ -106,7 +120,7 @@ class Pool {
       while (ticket >> 32 == generation && (ticket & 0xffffffff) < end) {
         if (!segment_[s].ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel))
           continue;
-        body(context, static_cast<int64_t>(ticket & 0xffffffff));
+        call(context, body, static_cast<int64_t>(ticket & 0xffffffff));
         done_.fetch_add(1, std::memory_order_release);
         ++ticket;
       }
@@ -114,7 +128,7 @@ class Pool {
   }
 
  public:
-  static thread_local bool inside;  // a loop inside a loop runs alone
+  static thread_local bool outside;  // of any loop: a loop inside a loop runs alone
 
  private:
   std::mutex mutex_;
@@ -126,9 +140,14 @@ class Pool {
   std::atomic<int64_t> count_{0}, done_{0};
   std::atomic<int> threads_{0};
   Segment segment_[max_threads];
+  std::mutex error_mutex_;
+  std::atomic<bool> failed_{false};
+  std::exception_ptr error_;
 };
 
-thread_local bool Pool::inside = false;
+// Not zero at the start: with thread-local zeros alone, mold 1.10 makes programs that do not start where the code ends
+// within eight bytes of a page's end.
+thread_local bool Pool::outside = true;
 
 Pool& pool() {
   static Pool instance;
@@ -154,13 +173,15 @@ namespace detail {
 void run_indices(int64_t count, void* context, void (*body)(void*, int64_t)) {
   constexpr int64_t most = int64_t{1} << 31;  // a ticket counts in 32 bits
   const int threads = static_cast<int>(std::min<int64_t>(thread_count(), count));
-  if (threads <= 1 || Pool::inside || count > most) {
+  if (threads <= 1 || !Pool::outside || count > most) {
     for (int64_t i = 0; i < count; ++i) body(context, i);
     return;
   }
-  Pool::inside = true;
+  struct Inside {
+    Inside() { Pool::outside = false; }
+    ~Inside() { Pool::outside = true; }
+  } const mark;
   pool().run(threads, count, context, body);
-  Pool::inside = false;
 }
 
 }  // namespace detail

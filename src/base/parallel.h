@@ -18,7 +18,7 @@ namespace detail {
 void run_indices(int64_t count, void* context, void (*body)(void*, int64_t));
 }  // namespace detail
 
-// f(i) for every i in [0, count); the calls may run at the same time, in any order. f must not throw.
+// f(i) for every i in [0, count), in any order and at the same time. What one throws is thrown again at the end.
 template <class F>
 void for_each_index(int64_t count, F&& f) {
   detail::run_indices(

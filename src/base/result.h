@@ -16,7 +16,7 @@ namespace sinew {
 enum class ErrorKind {
   usage,         // wrong command line or scene: exit 2
   input,         // a file's content is not what it should be: exit 2
-  io,            // a file cannot be opened, read or written: exit 4
+  io,            // a file cannot be opened, read or written, or memory ran out: exit 4
   not_built_in,  // an optional component is missing in this build: exit 5
 };
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
+#include <new>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -75,6 +77,24 @@ Result<std::string> read_text(const std::string& path, int64_t limit) {
   }
   text.resize(used);
   return text;
+}
+
+FolderContent read_folder(const std::string& path) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
+  if (!folder && errno == ENOMEM) throw std::bad_alloc();
+  FolderContent content;
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+    const std::string name = entry->d_name;
+    struct stat info;
+    if (name == "." || name == "..") continue;
+    if (::fstatat(::dirfd(folder.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISDIR(info.st_mode)) content.folders.push_back(name);
+    if (S_ISLNK(info.st_mode) && ::fstatat(::dirfd(folder.get()), entry->d_name, &info, 0) != 0) continue;
+    if (S_ISREG(info.st_mode)) content.files.push_back(name);
+  }
+  std::sort(content.files.begin(), content.files.end());
+  std::sort(content.folders.begin(), content.folders.end());
+  return content;
 }
 
 Result<AtomicFile> AtomicFile::open(const std::string& path) {

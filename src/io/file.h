@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -17,6 +18,14 @@ constexpr int64_t default_read_limit = int64_t{4} << 30;  // [bytes]
 
 // A file longer than `limit` is an error, found before it is read where its size is known.
 Result<std::string> read_text(const std::string& path, int64_t limit = default_read_limit);
+
+// The names in a folder, sorted; none where it cannot be read. The iterators of std::filesystem would end the program
+// where memory runs out.
+struct FolderContent {
+  std::vector<std::string> files;    // links to files too
+  std::vector<std::string> folders;  // not links
+};
+FolderContent read_folder(const std::string& path);
 
 class AtomicFile {
  public:

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -94,32 +95,40 @@ const MeshFormat* find_mesh_format(const std::string& path) {
 }
 
 Result<mesh::TetMesh> read_tet_mesh(const std::string& path, Notes* notes) {
-  const auto format = find_able(path, &MeshFormat::read_tets, "be read as tets");
-  return format ? (*format)->read_tets(path, notes) : format.error();
+  return unless_out_of_memory(path, [&]() -> Result<mesh::TetMesh> {
+    const auto format = find_able(path, &MeshFormat::read_tets, "be read as tets");
+    return format ? (*format)->read_tets(path, notes) : format.error();
+  });
 }
 
 Result<mesh::TriMesh> read_tri_mesh(const std::string& path, Notes* notes) {
-  const auto format = find_able(path, &MeshFormat::read_triangles, "be read as triangles");
-  return format ? (*format)->read_triangles(path, notes) : format.error();
+  return unless_out_of_memory(path, [&]() -> Result<mesh::TriMesh> {
+    const auto format = find_able(path, &MeshFormat::read_triangles, "be read as triangles");
+    return format ? (*format)->read_triangles(path, notes) : format.error();
+  });
 }
 
 Result<void> write_tet_mesh(const std::string& path, const mesh::TetMesh& mesh, Notes* notes) {
-  const auto format = find_able(path, &MeshFormat::write_tets, "hold tets");
-  if (!format) return format.error();
-  if (!mesh.edge_nodes.empty() && !(*format)->holds.second_order)
-    return unable(path, "hold tets of second order",
-                  [](const MeshFormat& other) { return other.write_tets && other.holds.second_order; });
-  if (auto ok = (*format)->write_tets(path, mesh); !ok) return ok;
-  note_dropped((*format)->holds, mesh, notes);
-  return {};
+  return unless_out_of_memory(path, [&]() -> Result<void> {
+    const auto format = find_able(path, &MeshFormat::write_tets, "hold tets");
+    if (!format) return format.error();
+    if (!mesh.edge_nodes.empty() && !(*format)->holds.second_order)
+      return unable(path, "hold tets of second order",
+                    [](const MeshFormat& other) { return other.write_tets && other.holds.second_order; });
+    if (auto ok = (*format)->write_tets(path, mesh); !ok) return ok;
+    note_dropped((*format)->holds, mesh, notes);
+    return {};
+  });
 }
 
 Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh, Notes* notes) {
-  const auto format = find_able(path, &MeshFormat::write_triangles, "hold triangles");
-  if (!format) return format.error();
-  if (auto ok = (*format)->write_triangles(path, mesh); !ok) return ok;
-  note_dropped((*format)->holds, mesh, notes);
-  return {};
+  return unless_out_of_memory(path, [&]() -> Result<void> {
+    const auto format = find_able(path, &MeshFormat::write_triangles, "hold triangles");
+    if (!format) return format.error();
+    if (auto ok = (*format)->write_triangles(path, mesh); !ok) return ok;
+    note_dropped((*format)->holds, mesh, notes);
+    return {};
+  });
 }
 
 template <int corners>

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <zlib.h>
 
+#include "base/memory.h"
 #include "io/file.h"
 #include "io/scanner.h"
 
@@ -55,7 +57,7 @@ uint32_t checksum(std::string_view bytes) {
 // Raw deflate in one call; zip entries carry no zlib header. Sizes stay below 4 GiB.
 bool unpack(std::string_view packed, std::string& plain) {
   z_stream z{};
-  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) return false;
+  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) throw std::bad_alloc();  // nothing else can be wrong
   z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   z.avail_in = static_cast<uInt>(packed.size());
   z.next_out = reinterpret_cast<Bytef*>(plain.data());
@@ -68,7 +70,8 @@ bool unpack(std::string_view packed, std::string& plain) {
 
 std::optional<std::string> pack(std::string_view plain) {
   z_stream z{};
-  if (deflateInit2(&z, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) return std::nullopt;
+  if (deflateInit2(&z, 1, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&z, deflateEnd);
   std::string packed(deflateBound(&z, plain.size()), '\0');
   z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
   z.avail_in = static_cast<uInt>(plain.size());
@@ -76,7 +79,6 @@ std::optional<std::string> pack(std::string_view plain) {
   z.avail_out = static_cast<uInt>(packed.size());
   const int code = ::deflate(&z, Z_FINISH);
   packed.resize(z.total_out);
-  deflateEnd(&z);
   if (code != Z_STREAM_END) return std::nullopt;
   return packed;
 }
@@ -260,9 +262,11 @@ Result<Npz> parse_npz(std::string_view zip, const std::string& name, int64_t max
 }
 
 Result<Npz> read_npz(const std::string& path, int64_t max_bytes) {
-  auto bytes = read_text(path);
-  if (!bytes) return bytes.error();
-  return parse_npz(*bytes, path, max_bytes);
+  return unless_out_of_memory(path, [&]() -> Result<Npz> {
+    auto bytes = read_text(path);
+    if (!bytes) return bytes.error();
+    return parse_npz(*bytes, path, max_bytes);
+  });
 }
 
 Result<std::string> format_npz(const Npz& arrays, bool deflate) {
@@ -310,9 +314,11 @@ Result<std::string> format_npz(const Npz& arrays, bool deflate) {
 }
 
 Result<void> write_npz(const std::string& path, const Npz& arrays, bool deflate) {
-  auto bytes = format_npz(arrays, deflate);
-  if (!bytes) return bytes.error();
-  return write_atomically(path, *bytes);
+  return unless_out_of_memory(path, [&]() -> Result<void> {
+    auto bytes = format_npz(arrays, deflate);
+    if (!bytes) return bytes.error();
+    return write_atomically(path, *bytes);
+  });
 }
 
 }  // namespace sinew::io

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
+#include <new>
 #include <type_traits>
 #include <zlib.h>
 
@@ -199,7 +200,8 @@ bool VtuArrayReader::read_block_sizes(uint64_t blocks, uint64_t& bytes) {
   if (bytes > limit) return fail(fmt::format("{} compressed bytes are too few for {}", most, bytes));
   inflater_ = std::make_unique<Inflater>();
   inflater_->ready = inflateInit(&inflater_->stream) == Z_OK;
-  return inflater_->ready || fail("zlib cannot start");
+  if (!inflater_->ready) throw std::bad_alloc();  // nothing else can be wrong
+  return true;
 }
 
 bool VtuArrayReader::take(char* out, size_t count) {
@@ -243,6 +245,7 @@ int64_t VtuArrayReader::inflate_some(char* out, size_t room) {
   z.ended = code == Z_STREAM_END;
   const bool stuck = code == Z_BUF_ERROR || (used == 0 && made == 0 && !z.ended);
   if (!stuck && (code == Z_OK || z.ended)) return made;
+  if (code == Z_MEM_ERROR) throw std::bad_alloc();
   fail(fmt::format("block {} does not decompress", block_));
   return -1;
 }

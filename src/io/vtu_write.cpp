@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <new>
 #include <zlib.h>
 
 #include "base/parallel.h"
@@ -62,8 +63,10 @@ class Writer {
   static std::string deflated(const void* bytes, size_t count) {
     uLongf length = compressBound(count);
     std::string packed(length, '\0');
-    compress2(reinterpret_cast<Bytef*>(packed.data()), &length, static_cast<const Bytef*>(bytes), count,
-              compression_level);
+    // With room enough it can only lack memory.
+    if (compress2(reinterpret_cast<Bytef*>(packed.data()), &length, static_cast<const Bytef*>(bytes), count,
+                  compression_level) != Z_OK)
+      throw std::bad_alloc();
     packed.resize(length);
     packed.shrink_to_fit();
     return packed;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "io/file.h"
 
 namespace sinew::record {
@@ -80,9 +81,7 @@ bool read_column(const Json& json, size_t left, Column& column, size_t& numbers)
   return numbers <= left / 8;
 }
 
-}  // namespace
-
-Result<void> write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+Result<void> write_columns(const std::string& path, const Checkpoint& checkpoint) {
   const std::string text = header_of(checkpoint).compact();
   const uint64_t length = text.size();
   std::string front(opening);
@@ -100,6 +99,12 @@ Result<void> write_checkpoint(const std::string& path, const Checkpoint& checkpo
   const uint64_t sum = hash.value();
   if (auto ok = file->write(bytes_of(sum)); !ok) return ok;
   return file->commit();
+}
+
+}  // namespace
+
+Result<void> write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  return unless_out_of_memory(path, [&] { return write_columns(path, checkpoint); });
 }
 
 bool is_checkpoint(std::string_view bytes) { return bytes.starts_with(magic); }
@@ -160,9 +165,11 @@ Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::string& n
 }
 
 Result<Checkpoint> read_checkpoint(const std::string& path) {
-  const Result<std::string> bytes = io::read_text(path, largest_file);
-  if (!bytes) return bytes.error();
-  return parse_checkpoint(*bytes, path);
+  return unless_out_of_memory(path, [&]() -> Result<Checkpoint> {
+    const Result<std::string> bytes = io::read_text(path, largest_file);
+    if (!bytes) return bytes.error();
+    return parse_checkpoint(*bytes, path);
+  });
 }
 
 Result<void> check_columns(const model::State& state, const model::StateLayout& layout,

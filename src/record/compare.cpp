@@ -8,6 +8,8 @@
 #include <set>
 #include <span>
 
+#include "base/memory.h"
+#include "io/file.h"
 #include "io/npz.h"
 #include "record/checkpoint.h"
 #include "record/run_folder.h"
@@ -45,9 +47,8 @@ void compare_numbers(std::span<const double> a, std::span<const double> b, const
 
 std::set<std::string> frame_names(const fs::path& folder) {
   std::set<std::string> names;
-  std::error_code code;
-  for (fs::directory_iterator at(folder / "frames", code), end; !code && at != end; at.increment(code))
-    if (at->path().extension() == ".npz") names.insert(at->path().filename().string());
+  for (const std::string& name : io::read_folder((folder / "frames").string()).files)
+    if (name.ends_with(".npz")) names.insert(name);
   return names;
 }
 
@@ -79,9 +80,7 @@ void list_missing(const std::set<std::string>& have, const std::set<std::string>
       fmt::format("{} frames are only in the {} run, from {} on", missing.size(), which, missing[0]));
 }
 
-}  // namespace
-
-Result<Difference> compare_runs(const fs::path& a, const fs::path& b) {
+Result<Difference> compare_frames_of(const fs::path& a, const fs::path& b) {
   const Result<scene::Json> run_a = read_run(a), run_b = read_run(b);
   if (!run_a) return run_a.error();
   if (!run_b) return run_b.error();
@@ -100,7 +99,7 @@ Result<Difference> compare_runs(const fs::path& a, const fs::path& b) {
   return difference;
 }
 
-Result<Difference> compare_checkpoints(const std::string& a, const std::string& b) {
+Result<Difference> compare_columns(const std::string& a, const std::string& b) {
   const Result<Checkpoint> first = read_checkpoint(a), second = read_checkpoint(b);
   if (!first) return first.error();
   if (!second) return second.error();
@@ -119,6 +118,16 @@ Result<Difference> compare_checkpoints(const std::string& a, const std::string& 
     }
   }
   return difference;
+}
+
+}  // namespace
+
+Result<Difference> compare_runs(const fs::path& a, const fs::path& b) {
+  return unless_out_of_memory(a.native(), [&] { return compare_frames_of(a, b); });
+}
+
+Result<Difference> compare_checkpoints(const std::string& a, const std::string& b) {
+  return unless_out_of_memory(a, [&] { return compare_columns(a, b); });
 }
 
 }  // namespace sinew::record

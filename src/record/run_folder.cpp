@@ -45,13 +45,11 @@ bool is_output(const fs::path& path) {
 // The files of the folder and one folder below, sorted.
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
-  std::error_code code;
-  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, code), end;
-  for (; !code && at != end; at.increment(code)) {
-    if (at.depth() >= 1) at.disable_recursion_pending();
-    std::error_code ignored;
-    if (at->is_regular_file(ignored)) files.push_back(at->path().lexically_relative(folder));
-  }
+  const io::FolderContent content = io::read_folder(folder.string());
+  for (const std::string& file : content.files) files.emplace_back(file);
+  for (const std::string& below : content.folders)
+    for (const std::string& file : io::read_folder((folder / below).string()).files)
+      files.push_back(fs::path(below) / file);
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -65,7 +63,8 @@ Result<void> make_folder(const fs::path& folder) {
 }
 
 int64_t frame_of(const Json& line) {
-  return line["frame"].is(Json::Kind::number) ? static_cast<int64_t>(line["frame"].number()) : -1;
+  const double frame = line["frame"].is(Json::Kind::number) ? line["frame"].number() : -1;
+  return frame >= 0 && frame < 1e15 ? static_cast<int64_t>(frame) : -1;  // the file may hold anything
 }
 
 }  // namespace
@@ -139,7 +138,10 @@ void RunFolder::remove_unfinished() {
 }
 
 Result<void> RunFolder::clear() {
-  for (const fs::path& file : files_of(folder_)) {
+  // The summary last: whatever dies in between leaves a folder that is still known as a run.
+  std::vector<fs::path> files = files_of(folder_);
+  std::stable_partition(files.begin(), files.end(), [](const fs::path& file) { return file != run_file; });
+  for (const fs::path& file : files) {
     if (!is_output(file)) continue;
     std::error_code code;
     fs::remove(folder_ / file, code);
@@ -198,6 +200,7 @@ Result<void> RunFolder::load(const FolderOptions& options) {
     if (known || frame_of(line) < 0 || frame_of(line) > read->frame) continue;
     text_ += line.compact() + '\n';
     lines_.push_back(std::move(line));
+    ++line_count_;
   }
   checkpoint_ = std::move(*read);
   return {};
@@ -206,13 +209,14 @@ Result<void> RunFolder::load(const FolderOptions& options) {
 Result<void> RunFolder::add_line(Json line) {
   text_ += line.compact() + '\n';
   lines_.push_back(std::move(line));
-  return rewrite_.due(static_cast<int64_t>(lines_.size())) ? write_lines() : Result<void>();
+  return rewrite_.due(++line_count_) ? write_lines() : Result<void>();
 }
 
 Result<void> RunFolder::write_lines() {
-  if (rewrite_.written == static_cast<int64_t>(lines_.size())) return {};
+  if (lines_.empty()) return {};
   if (auto ok = io::write_atomically(file(stats_file), text_); !ok) return ok;
-  rewrite_.written = static_cast<int64_t>(lines_.size());
+  rewrite_.written = line_count_;
+  lines_.clear();
   return {};
 }
 
@@ -233,7 +237,7 @@ Result<void> RunFolder::write_frame(int64_t index, const model::State& state, bo
 
 Result<void> RunFolder::write_checkpoint(int64_t frame, const model::State& state) {
   Json note = Json::object(), lines = Json::list();
-  for (auto i = static_cast<size_t>(rewrite_.written); i < lines_.size(); ++i) lines.add(lines_[i]);
+  for (const Json& line : lines_) lines.add(line);
   note.set("lines", std::move(lines));
   return record::write_checkpoint(file(checkpoint_file),
                                   {scene_hash_, binary_id(), frame, std::move(note), state});

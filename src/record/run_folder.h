@@ -61,7 +61,8 @@ class RunFolder {
   // Where an earlier run stopped.
   const std::optional<Checkpoint>& checkpoint() const { return checkpoint_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  const std::vector<scene::Json>& lines() const { return lines_; }  // of stats.jsonl, by frame
+  // After open(): the lines of stats.jsonl, by frame. Later those that it still lacks.
+  const std::vector<scene::Json>& lines() const { return lines_; }
 
   Result<void> add_line(scene::Json line);
   Result<void> write_frame(int64_t index, const model::State& state, bool velocities);
@@ -86,7 +87,8 @@ class RunFolder {
   std::optional<Checkpoint> checkpoint_;
   std::vector<std::string> warnings_;
   std::vector<scene::Json> lines_;
-  std::string text_;  // of all lines
+  std::string text_;        // of all lines
+  int64_t line_count_ = 0;  // of all
   Rewrite rewrite_;
   std::map<std::string, std::string> hashes_;
 };

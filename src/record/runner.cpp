@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "record/exporter.h"
 #include "record/frame.h"
@@ -49,11 +50,14 @@ class Run {
   }
 
   RunOutcome operator()() {
-    Result<void> ok = prepare();
-    if (ok) ok = frames();
+    const std::string& name = options_.folder.native();
+    Result<void> ok = unless_out_of_memory(name, [&] { return prepare(); });
+    if (ok) ok = unless_out_of_memory(name, [&] { return frames(); });
     if (!ok) fail(ok.error());
     if (folder_)
-      if (const Result<void> end = finish(); !end && !outcome_.error) fail(end.error());
+      if (const Result<void> end = unless_out_of_memory(name, [&] { return finish(); });
+          !end && !outcome_.error)
+        fail(end.error());
     outcome_.seconds = total_.seconds();
     return std::move(outcome_);
   }
@@ -308,7 +312,13 @@ bool RunOutcome::expectations_met() const {
 
 RunOutcome run(const scene::Scene& scene, const scene::Built& built, const RunOptions& options,
                const Progress& progress, const Control& control) {
-  return Run(scene, built, options, progress, control)();
+  try {
+    return Run(scene, built, options, progress, control)();
+  } catch (const std::bad_alloc&) {
+    RunOutcome outcome;
+    outcome.error = out_of_memory(options.folder.native());
+    return outcome;
+  }
 }
 
 Json to_json(const RunOutcome& outcome) {

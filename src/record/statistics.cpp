@@ -113,7 +113,7 @@ ExpectationResult expectation_of(const Json& json) {
     return json[key].is(Json::Kind::number) ? json[key].number() : otherwise;
   };
   return {json["target"].text(),
-          static_cast<int64_t>(number("frame", 0)),
+          static_cast<int64_t>(std::clamp(number("frame", 0), 0.0, 1e15)),
           number("value", std::numeric_limits<double>::quiet_NaN()),
           number("min", -infinity),
           number("max", infinity),

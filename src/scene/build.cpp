@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/memory.h"
 #include "scene/building.h"
 #include "scene/select.h"
 
@@ -80,20 +81,7 @@ void add_expectations(Building& building) {
   }
 }
 
-}  // namespace
-
-step::Settings settings_for(const Scene& scene, const step::Method& method) {
-  const Json& solve = scene.resolved["solve"];
-  step::Settings settings;
-  settings.mode = solve["mode"].text() == "dynamic" ? step::Mode::dynamic : step::Mode::quasistatic;
-  settings.integrator =
-      solve["integrator"].text() == "bdf2" ? step::Integrator::bdf2 : step::Integrator::backward_euler;
-  settings.tolerance = solve["tolerance"].number();
-  settings.options = options_of(method, solve[method.name]);
-  return settings;
-}
-
-std::optional<Built> build(const Scene& scene, Problems& problems, const BuildOptions& options) {
+std::optional<Built> build_all(const Scene& scene, Problems& problems, const BuildOptions& options) {
   Built built;
   const size_t before = problems.count();
   const int64_t available = options.available_bytes < 0 ? system_available_bytes() : options.available_bytes;
@@ -115,6 +103,28 @@ std::optional<Built> build(const Scene& scene, Problems& problems, const BuildOp
   add_expectations(building);
   if (problems.count() != before) return std::nullopt;
   return built;
+}
+
+}  // namespace
+
+step::Settings settings_for(const Scene& scene, const step::Method& method) {
+  const Json& solve = scene.resolved["solve"];
+  step::Settings settings;
+  settings.mode = solve["mode"].text() == "dynamic" ? step::Mode::dynamic : step::Mode::quasistatic;
+  settings.integrator =
+      solve["integrator"].text() == "bdf2" ? step::Integrator::bdf2 : step::Integrator::backward_euler;
+  settings.tolerance = solve["tolerance"].number();
+  settings.options = options_of(method, solve[method.name]);
+  return settings;
+}
+
+std::optional<Built> build(const Scene& scene, Problems& problems, const BuildOptions& options) {
+  try {
+    return build_all(scene, problems, options);
+  } catch (const std::bad_alloc&) {
+    problems.add(out_of_memory(scene.name));
+    return std::nullopt;
+  }
 }
 
 }  // namespace sinew::scene

@@ -1,4 +1,5 @@
 #include "base/hash.h"
+#include "base/memory.h"
 #include "io/file.h"
 #include "scene/overrides.h"
 #include "scene/scene.h"
@@ -6,19 +7,11 @@
 
 namespace sinew::scene {
 
-std::optional<Scene> load_scene(const std::filesystem::path& path, std::span<const std::string> overrides,
-                                Problems& problems) {
-  Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(JsonLimits{}.bytes));
-  if (!text) {
-    problems.add(text.error());
-    return std::nullopt;
-  }
-  return parse_scene(*text, path.string(), path.parent_path(), overrides, problems);
-}
+namespace {
 
-std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
-                                 const std::filesystem::path& folder, std::span<const std::string> overrides,
-                                 Problems& problems) {
+std::optional<Scene> parse(std::string_view text, const std::string& name,
+                           const std::filesystem::path& folder, std::span<const std::string> overrides,
+                           Problems& problems) {
   problems.set_file(name);
   problems.set_overrides(overrides);
   Result<Json> json = parse_json(text, name);
@@ -33,6 +26,31 @@ std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
   Json resolved = validate(*json, type, problems);
   if (!problems.empty()) return std::nullopt;
   return Scene{std::move(resolved), name, folder, {overrides.begin(), overrides.end()}};
+}
+
+}  // namespace
+
+std::optional<Scene> load_scene(const std::filesystem::path& path, std::span<const std::string> overrides,
+                                Problems& problems) {
+  try {
+    Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(JsonLimits{}.bytes));
+    if (text) return parse(*text, path.string(), path.parent_path(), overrides, problems);
+    problems.add(text.error());
+  } catch (const std::bad_alloc&) {
+    problems.add(out_of_memory(path.native()));
+  }
+  return std::nullopt;
+}
+
+std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
+                                 const std::filesystem::path& folder, std::span<const std::string> overrides,
+                                 Problems& problems) {
+  try {
+    return parse(text, name, folder, overrides, problems);
+  } catch (const std::bad_alloc&) {
+    problems.add(out_of_memory(name));
+    return std::nullopt;
+  }
 }
 
 std::vector<std::filesystem::path> referenced_files(const Scene& scene) {

@@ -17,7 +17,9 @@ class Problems {
  public:
   static constexpr size_t cap = 20;
 
-  explicit Problems(std::string file = {}) : file_(std::move(file)) {}
+  explicit Problems(std::string file = {}) : file_(std::move(file)) {
+    list_.reserve(cap);  // so that "out of memory" can be added when there is none
+  }
 
   // A place with line -k belongs to the k-th override (from 1).
   void set_overrides(std::span<const std::string> overrides) {

@@ -2,6 +2,7 @@
 #ifdef SINEW_HAS_CHOLMOD
 #include <algorithm>
 #include <cholmod.h>
+#include <new>
 
 #include "solve/linear_solver.h"
 
@@ -18,6 +19,7 @@ class CholmodSolver final : public LinearSolver {
     common_.quick_return_if_not_posdef = 1;
   }
   ~CholmodSolver() override {
+    for (cholmod_dense*& work : work_) cholmod_free_dense(&work, &common_);
     cholmod_free_factor(&factor_, &common_);
     cholmod_free_sparse(&matrix_, &common_);
     cholmod_finish(&common_);
@@ -36,32 +38,49 @@ class CholmodSolver final : public LinearSolver {
     system.assemble(x, hessian, blocks_);
     fill(*system.pattern());
     if (!factor_) factor_ = cholmod_analyze(matrix_, &common_);
+    check_memory();
     if (!factor_) return false;
+    if (!work_[0]) make_work();
     cholmod_factorize(matrix_, factor_, &common_);
+    check_memory();
     return common_.status == CHOLMOD_OK;
   }
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double, int) override {
-    cholmod_dense* rhs = cholmod_zeros(matrix_->nrow, 1, CHOLMOD_REAL, &common_);
-    std::copy(b.begin(), b.end(), static_cast<Vec3d*>(rhs->x));
-    cholmod_dense* solution = cholmod_solve(CHOLMOD_A, factor_, rhs, &common_);
+    std::copy(b.begin(), b.end(), static_cast<Vec3d*>(work_[0]->x));
     LinearReport report;
-    report.converged = solution != nullptr;
-    if (solution) std::copy_n(static_cast<const Vec3d*>(solution->x), q.size(), q.begin());
-    cholmod_free_dense(&solution, &common_);
-    cholmod_free_dense(&rhs, &common_);
+    report.converged = cholmod_solve2(CHOLMOD_A, factor_, work_[0], nullptr, &work_[1], nullptr, &work_[2],
+                                      &work_[3], &common_) != 0;
+    check_memory();
+    if (report.converged) std::copy_n(static_cast<const Vec3d*>(work_[1]->x), q.size(), q.begin());
     return report;
   }
 
   int64_t bytes() const override { return blocks_.bytes() + static_cast<int64_t>(common_.memory_usage); }
 
  private:
+  // Another solver in its place would need memory too, and give other bits.
+  void check_memory() const {
+    if (common_.status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
+  }
+
+  // Right-hand side, solution and what cholmod_solve2 would allocate itself: where that fails it crashes.
+  void make_work() {
+    const size_t n = matrix_->nrow;
+    for (const int k : {3, 2, 1, 0}) {
+      const size_t rows = k == 3 ? std::max<size_t>(factor_->maxesize, 1) : n;
+      if (!work_[k]) work_[k] = cholmod_zeros(rows, 1, CHOLMOD_REAL, &common_);
+      check_memory();
+    }
+  }
+
   // The lower triangle by columns is the upper triangle by rows: rows of the block matrix, columns >= row.
   void make_pattern(const energy::BlockPattern& pattern) {
     const int32_t n = pattern.rows();
     int64_t nonzeros = 0;
     for (int32_t i = 0; i < n; ++i) nonzeros += 9 * (pattern.row_begin[i + 1] - pattern.diagonal[i]) - 3;
     matrix_ = cholmod_allocate_sparse(3 * n, 3 * n, nonzeros, 1, 1, -1, CHOLMOD_REAL, &common_);
+    check_memory();
     auto* p = static_cast<int*>(matrix_->p);
     auto* row = static_cast<int*>(matrix_->i);
     int count = 0;
@@ -87,6 +106,7 @@ class CholmodSolver final : public LinearSolver {
   cholmod_common common_;
   cholmod_sparse* matrix_ = nullptr;
   cholmod_factor* factor_ = nullptr;
+  cholmod_dense* work_[4] = {};
   energy::BlockMatrix blocks_;
 };
 

@@ -2,6 +2,7 @@
 #ifdef SINEW_HAS_MUMPS
 #include <algorithm>
 #include <dmumps_c.h>
+#include <new>
 
 #include "solve/linear_solver.h"
 
@@ -65,6 +66,7 @@ class MumpsSolver final : public LinearSolver {
   void run(int job) {
     m_.job = job;
     dmumps_c(&m_);
+    if (job > 0 && (m_.infog[0] == -13 || m_.infog[0] == -7 || m_.infog[0] == -5)) throw std::bad_alloc();
   }
 
   // Lower triangle, entry by entry.

@@ -34,7 +34,7 @@ class Stepper {
   virtual ~Stepper() = default;
   // Names what the method must remember between steps.
   virtual void declare(model::StateLayout& layout) const = 0;
-  // Transactional: unless the report says that the step was taken, State is what it was.
+  // Transactional: unless the step was taken State is what it was, also where std::bad_alloc leaves it.
   virtual StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                           const Control& control) = 0;
 };

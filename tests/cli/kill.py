@@ -1,4 +1,4 @@
-"""Three runs killed at random times."""
+"""Runs killed at random times, three times in all."""
 import pathlib
 import sys
 

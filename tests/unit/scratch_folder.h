@@ -1,5 +1,6 @@
 #pragma once
-// A folder of the running test alone, removed at its end: tests run at the same time, and in several builds.
+// A folder of the running test alone, removed at its end: tests run at the same time, and in several builds. It lies in
+// memory where the system has such a place, since every file that is written is synced.
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
@@ -10,7 +11,13 @@ namespace sinew {
 class ScratchFolder {
  public:
   ScratchFolder() {
-    path_ = std::filesystem::temp_directory_path() / ("sinew_test_" + std::to_string(getpid()));
+    const std::string name = "sinew_test_" + std::to_string(getpid());
+    path_ = "/dev/shm/" + name;
+    std::error_code code;
+    std::filesystem::remove_all(path_, code);
+    std::filesystem::create_directories(path_, code);
+    if (!code) return;
+    path_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }

@@ -6,17 +6,18 @@ import time
 from sinew_tool import *
 
 
-def kill_runs(count):
+def kill_runs(kills, kills_a_run=4):
+    """Kills that many times in all; a run is killed several times on its way, then finished."""
     scene = write_scene("killed.json", time={"fps": 60, "frames": 40}, output={"checkpoint_every": 3})
     start = time.monotonic()
     expect(0, ["run", scene, "-o", fresh("reference"), "--quiet"])
     seconds = time.monotonic() - start
     numbers = random.Random()
-    for k in range(count):
-        folder = fresh(f"run{k}")
-        kills = 0
-        # Usually killed several times on its way.
-        for attempt in range(4):
+    done = runs = files = 0
+    while done < kills:
+        folder = fresh("killed")
+        runs += 1
+        for attempt in range(min(kills_a_run, kills - done)):
             command = [TOOL, "run", scene, "-o", folder, "--quiet"] + (["--resume"] if attempt else [])
             process = subprocess.Popen(command)
             try:
@@ -25,12 +26,14 @@ def kill_runs(count):
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-                kills += 1
-                check_folder(folder)
+                done += 1
+                files += check_folder(folder)
+                check_sums(folder)
         expect(0, ["run", scene, "-o", folder, "--resume", "--quiet"])
-        files = check_folder(folder)
-        check(not list(pathlib.Path(folder).rglob("*.tmp.*")), f"{folder}: unfinished files are removed")
-        check(state_hash(folder) == state_hash("reference"), f"{folder}: the same state")
+        check_folder(folder)
+        check(check_sums(folder) > 0, "sums in run.json")
+        check(not list(pathlib.Path(folder).rglob("*.tmp.*")), "unfinished files are removed")
+        check(state_hash(folder) == state_hash("reference"), "the same state")
         expect(0, ["diff", "reference", folder], "the same to the last bit")
-        print(f"{folder}: killed {kills} times, {files} files whole, state {state_hash(folder)}")
+    print(f"{runs} runs killed {done} times, {files} files whole, state {state_hash('reference')}")
     finish()

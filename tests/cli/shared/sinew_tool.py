@@ -75,6 +75,32 @@ def state_hash(folder):
     return json.loads((pathlib.Path(folder) / "run.json").read_text())["state_hash"]
 
 
+def content_hash(data):
+    """The hash of src/base/hash.h."""
+    mask, h = (1 << 64) - 1, 0x243f6a8885a308d3
+    whole = len(data) // 8 * 8
+    rest = data[whole:]
+    last = int.from_bytes(rest, "little") ^ len(rest) << 56
+    for word in (*struct.unpack(f"<{whole // 8}Q", data[:whole]), last):
+        h = (h ^ word) * 0x9e3779b97f4a7c15 & mask
+        h ^= h >> 29
+    h ^= h >> 32
+    h = h * 0xd6e8feb86659fd93 & mask
+    return f"{h ^ h >> 32:016x}"
+
+
+def check_sums(folder):
+    """The sums in run.json, where there are any. Says how many."""
+    try:
+        files = json.loads((pathlib.Path(folder) / "run.json").read_text()).get("files", [])
+    except FileNotFoundError:
+        return 0
+    for entry in files:
+        path = pathlib.Path(folder) / entry["path"]
+        check(path.exists() and content_hash(path.read_bytes()) == entry["hash"], f"{path}: the sum does not hold")
+    return len(files)
+
+
 def check_npy(data, place):
     """The header of an array, and that its numbers are all there."""
     check(data[:6] == b"\x93NUMPY", f"{place}: not an array")

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <new>
 #include <random>
 #include <thread>
 
@@ -21,6 +22,21 @@ TEST_P(Parallel, VisitsEveryIndexOnce) {
     std::vector<std::atomic<int>> visits(count);
     for_each_index(count, [&](int64_t i) { ++visits[i]; });
     for (int64_t i = 0; i < count; ++i) ASSERT_EQ(visits[i], 1) << i << " of " << count;
+  }
+}
+
+TEST_P(Parallel, ThrowsAgainWhatACallThrows) {
+  for (int64_t count : {1, 3, 1000}) {
+    EXPECT_THROW(for_each_index(count,
+                                [&](int64_t i) {
+                                  if (i == count / 2) throw std::bad_alloc();
+                                }),
+                 std::bad_alloc);
+    EXPECT_THROW(for_each_index(count, [&](int64_t) { throw std::bad_alloc(); }), std::bad_alloc);
+    // And goes on as before.
+    std::atomic<int64_t> calls{0};
+    for_each_index(count, [&](int64_t) { ++calls; });
+    EXPECT_EQ(calls, count);
   }
 }
 

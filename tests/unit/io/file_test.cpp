@@ -91,6 +91,19 @@ TEST(File, NothingIsVisibleBeforeCommit) {
   EXPECT_EQ(*read_text(scratch.path("a")), "whole");
 }
 
+TEST(File, AFolderIsListedInOrder) {
+  Scratch scratch;
+  for (const char* name : {"b", "a", "c.txt"}) ASSERT_TRUE(write_atomically(scratch.path(name), ""));
+  std::filesystem::create_directory(scratch.path("folder"));
+  std::filesystem::create_symlink(scratch.path("a"), scratch.path("link"));
+  std::filesystem::create_symlink(scratch.path("nothing"), scratch.path("broken"));
+  std::filesystem::create_symlink(scratch.path("folder"), scratch.path("other"));
+  const FolderContent content = read_folder(scratch.path("."));
+  EXPECT_EQ(content.files, (std::vector<std::string>{"a", "b", "c.txt", "link"}));
+  EXPECT_EQ(content.folders, std::vector<std::string>{"folder"});
+  EXPECT_TRUE(read_folder(scratch.path("nowhere")).files.empty());
+}
+
 TEST(File, ALinkIsFollowed) {
   Scratch scratch;
   ASSERT_TRUE(write_atomically(scratch.path("real"), "old"));

@@ -1,0 +1,10 @@
+"""Many of the allocations of each command fail: an error that says so, never a crash, whole files."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
+from failing import *
+
+fail_allocations(0.25)
+fail_allocations(0.05, lasting=True)
+finish()
