@@ -37,18 +37,20 @@ int convert(const Options& options) {
   };
   const auto surface = [&](const mesh::TriMesh& mesh, const char* word) {
     return finish(
-        io::write_tri_mesh(options.to, mesh),
+        io::write_tri_mesh(options.to, mesh, &notes),
         fmt::format("{} vertices, {} triangles{}", count_text(static_cast<int64_t>(mesh.vertices.size())),
                     count_text(static_cast<int64_t>(mesh.elements.size())), word));
   };
   std::optional<Error> no_tets;
   if (from->read_tets) {
     const Result<mesh::TetMesh> tets = io::read_tet_mesh(options.from, &notes);
-    if (tets && !to->write_tets)
+    if (tets && !to->write_tets && to->write_triangles) {
+      io::note_dropped({.vertex_groups = true, .vertex_data = io::keeps_all}, *tets, &notes);
       return surface(mesh::boundary_surface(*tets).mesh, ", the boundary of the tets");
+    }
     if (tets)
       return finish(
-          io::write_tet_mesh(options.to, *tets),
+          io::write_tet_mesh(options.to, *tets, &notes),
           fmt::format("{} vertices, {} tets{}", count_text(static_cast<int64_t>(tets->vertices.size())),
                       count_text(static_cast<int64_t>(tets->elements.size())),
                       tets->edge_nodes.empty() ? "" : " of second order"));

@@ -9,13 +9,12 @@ namespace sinew::io {
 namespace {
 
 constexpr int64_t any_low = INT32_MIN, any_high = INT32_MAX;
-constexpr size_t most_groups = 64;  // of one entity
 
 }  // namespace
 
 bool gmsh_unquoted(std::string_view line, std::string& out) {
   const size_t open = line.find('"'), close = line.rfind('"');
-  if (open == std::string_view::npos || close <= open + 1) return false;
+  if (open == std::string_view::npos || close <= open) return false;
   out.clear();
   for (size_t i = open + 1; i < close; ++i) {
     const bool escape = line[i] == '\\' && i + 1 < close && (line[i + 1] == '"' || line[i + 1] == '\\');
@@ -79,9 +78,9 @@ bool GmshGroups::read_entity(int d, bool partitioned) {
   }
   std::sort(physical.begin(), physical.end());
   physical.erase(std::unique(physical.begin(), physical.end()), physical.end());
-  if (physical.size() > most_groups)
-    return in_.fail(
-        fmt::format("an entity in {} physical groups, at most {} are read", physical.size(), most_groups));
+  if (physical.size() > gmsh_most_groups)
+    return in_.fail(fmt::format("an entity in {} physical groups, at most {} are read", physical.size(),
+                                gmsh_most_groups));
   return d == 0 || skip_wholes("bounding entity");
 }
 

@@ -307,6 +307,7 @@ class Parser {
     std::string name;
     if (mesh_.vertices.empty()) return in_.fail("data before $Nodes");
     if (!in_.count(count, 1, "number of string tags")) return false;
+    if (count == 0) return in_.fail("data without a name");
     in_.rest_of_line();
     for (int64_t i = 0; i < count; ++i) {
       const int64_t place = in_.place();
@@ -325,7 +326,6 @@ class Parser {
       if (i == 2) entries = tag;
     }
     if (numbers_.binary()) in_.rest_of_line();
-    if (name.empty()) return in_.fail("data without a name");
     if (width < 1 || width > most_components)
       return in_.fail(fmt::format("{} components, expected 1..{}", width, most_components));
     if (entries < 0 ||

@@ -1,6 +1,7 @@
 #include "io/medit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <utility>
@@ -146,25 +147,27 @@ void add_triangle_groups(const Block<3>& triangles, mesh::Groups& groups, Notes*
   }
 }
 
+bool is_ref(std::string_view name, const mesh::Attribute& data) {
+  const auto fits = [](double v) { return v == std::floor(v) && v >= INT32_MIN && v <= INT32_MAX; };
+  return name == "ref" && data.width == 1 && std::all_of(data.values.begin(), data.values.end(), fits);
+}
+
 template <int corners>
 std::string format_mesh(const mesh::Mesh<corners>& mesh, std::string_view keyword) {
-  const auto refs_of = [](const mesh::Attributes& data) -> const std::vector<double>* {
-    const auto found = data.find("ref");
-    return found != data.end() && found->second.width == 1 ? &found->second.values : nullptr;
-  };
   std::string text = "MeshVersionFormatted 2\nDimension 3\n";
   const auto out = std::back_inserter(text);
-  const auto* refs = refs_of(mesh.vertex_data);
+  const mesh::Attribute* refs = find_kept(mesh.vertex_data, "ref", is_ref);
+  const auto ref_of = [&](size_t i) { return refs ? static_cast<int32_t>(refs->values[i]) : 0; };
   fmt::format_to(out, "Vertices\n{}\n", mesh.vertices.size());
   for (size_t i = 0; i < mesh.vertices.size(); ++i) {
     const auto& x = mesh.vertices[i];
-    fmt::format_to(out, "{} {} {} {}\n", x[0], x[1], x[2], refs ? static_cast<int64_t>((*refs)[i]) : 0);
+    fmt::format_to(out, "{} {} {} {}\n", x[0], x[1], x[2], ref_of(i));
   }
-  refs = refs_of(mesh.element_data);
+  refs = find_kept(mesh.element_data, "ref", is_ref);
   fmt::format_to(out, "{}\n{}\n", keyword, mesh.elements.size());
   for (size_t e = 0; e < mesh.elements.size(); ++e) {
     for (int32_t node : mesh.elements[e]) fmt::format_to(out, "{} ", node + 1);
-    fmt::format_to(out, "{}\n", refs ? static_cast<int64_t>((*refs)[e]) : 0);
+    fmt::format_to(out, "{}\n", ref_of(e));
   }
   return text + "End\n";
 }
@@ -216,6 +219,7 @@ const MeshFormat& mesh_format_medit() {
                        const TetMesh& mesh) { return write_atomically(path, format_medit(mesh)); },
       .write_triangles = [](const std::string& path,
                             const TriMesh& mesh) { return write_atomically(path, format_medit(mesh)); },
+      .holds = {.ref_groups = true, .vertex_data = is_ref, .element_data = is_ref},
   };
   return format;
 }

@@ -17,7 +17,7 @@ Result<mesh::TetMesh> parse_medit_tets(std::string_view text, const std::string&
                                        Notes* notes = nullptr);
 Result<mesh::TriMesh> parse_medit_triangles(std::string_view text, const std::string& name,
                                             Notes* notes = nullptr);
-// Of the attributes "ref" alone is written.
+// Corners alone; of the attributes "ref" alone, where its values are whole numbers of 32 bits.
 std::string format_medit(const mesh::TetMesh& mesh);
 std::string format_medit(const mesh::TriMesh& mesh);
 

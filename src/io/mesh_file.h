@@ -16,6 +16,17 @@
 
 namespace sinew::io {
 
+// Whether a writer keeps an attribute of this name with these numbers.
+using KeepsData = bool (*)(std::string_view name, const mesh::Attribute& data);
+inline bool keeps_all(std::string_view, const mesh::Attribute&) { return true; }
+
+// What a format's writer keeps of a mesh, besides positions and corners.
+struct Holds {
+  bool second_order = false, vertex_groups = false, element_groups = false;
+  bool ref_groups = false;  // of the groups, those that add_refs makes from the attribute "ref"
+  KeepsData vertex_data = nullptr, element_data = nullptr;  // null: none
+};
+
 // What a format cannot do is null.
 struct MeshFormat {
   std::string_view name;
@@ -24,6 +35,7 @@ struct MeshFormat {
   Result<mesh::TriMesh> (*read_triangles)(const std::string& path, Notes* notes) = nullptr;
   Result<void> (*write_tets)(const std::string& path, const mesh::TetMesh& mesh) = nullptr;
   Result<void> (*write_triangles)(const std::string& path, const mesh::TriMesh& mesh) = nullptr;
+  Holds holds = {};
   // Triangles are written as positions rounded to float: vertices come back numbered by first use.
   bool corners_as_float = false;
 };
@@ -50,7 +62,15 @@ auto read_in_windows(const std::string& path, Notes* notes) -> decltype(parse({"
 
 Result<mesh::TetMesh> read_tet_mesh(const std::string& path, Notes* notes = nullptr);
 Result<mesh::TriMesh> read_tri_mesh(const std::string& path, Notes* notes = nullptr);
-Result<void> write_tet_mesh(const std::string& path, const mesh::TetMesh& mesh);
-Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh);
+// What the format cannot hold is left out and named in the notes; tets of second order are refused.
+Result<void> write_tet_mesh(const std::string& path, const mesh::TetMesh& mesh, Notes* notes = nullptr);
+Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh, Notes* notes = nullptr);
+
+// A note for each kind of thing of the mesh that is not kept: "dropped: element data 'density', 'young'".
+template <int corners>
+void note_dropped(const Holds& holds, const mesh::Mesh<corners>& mesh, Notes* notes);
+
+// The attribute of this name if a writer keeps it; null: none.
+const mesh::Attribute* find_kept(const mesh::Attributes& data, const std::string& name, KeepsData keeps);
 
 }  // namespace sinew::io

@@ -167,6 +167,7 @@ const MeshFormat& mesh_format_obj() {
       .read_triangles = read_and_parse<parse_obj>,
       .write_triangles = [](const std::string& path,
                             const TriMesh& mesh) { return write_atomically(path, format_obj(mesh)); },
+      .holds = {.element_groups = true},
   };
   return format;
 }

@@ -139,10 +139,8 @@ class Parser {
   Attribute vertex_color_{0, {}}, face_color_{0, {}};
 };
 
-const Attribute* find_color(const mesh::Attributes& data) {
-  const auto found = data.find("color");
-  if (found == data.end() || (found->second.width != 3 && found->second.width != 4)) return nullptr;
-  return &found->second;
+bool is_color(std::string_view name, const Attribute& data) {
+  return name == "color" && (data.width == 3 || data.width == 4);
 }
 
 void append_color(std::string& text, const Attribute* color, size_t row) {
@@ -161,7 +159,8 @@ Result<TriMesh> parse_off(std::string_view text, const std::string& name, Notes*
 }
 
 std::string format_off(const TriMesh& mesh) {
-  const Attribute *vertex_color = find_color(mesh.vertex_data), *face_color = find_color(mesh.element_data);
+  const Attribute *vertex_color = find_kept(mesh.vertex_data, "color", is_color),
+                  *face_color = find_kept(mesh.element_data, "color", is_color);
   std::string text =
       fmt::format("{}OFF\n{} {} 0\n", vertex_color ? "C" : "", mesh.vertices.size(), mesh.elements.size());
   const auto out = std::back_inserter(text);
@@ -187,6 +186,7 @@ const MeshFormat& mesh_format_off() {
       .read_triangles = read_and_parse<parse_off>,
       .write_triangles = [](const std::string& path,
                             const TriMesh& mesh) { return write_atomically(path, format_off(mesh)); },
+      .holds = {.vertex_data = is_color, .element_data = is_color},
   };
   return format;
 }

@@ -73,6 +73,7 @@ const MeshFormat& mesh_format_ply() {
       .read_triangles = read_and_parse<parse_ply>,
       .write_triangles = [](const std::string& path,
                             const TriMesh& mesh) { return write_atomically(path, format_ply(mesh)); },
+      .holds = {.vertex_data = keeps_all, .element_data = keeps_all},
   };
   return format;
 }

@@ -180,6 +180,11 @@ class TextParser {
   int64_t solids_ = 0;
 };
 
+bool is_attribute(std::string_view name, const mesh::Attribute& data) {
+  const auto fits = [](double v) { return v >= 0 && v <= UINT16_MAX && v == std::floor(v); };
+  return name == "attribute" && data.width == 1 && std::all_of(data.values.begin(), data.values.end(), fits);
+}
+
 }  // namespace
 
 Result<TriMesh> parse_stl(std::string_view bytes, const std::string& name, Notes* notes) {
@@ -199,12 +204,7 @@ Result<std::string> format_stl(const TriMesh& mesh) {
       if (!std::isfinite(static_cast<float>(mesh.vertices[i][k])))
         return usage_error(fmt::format("vertex {}: STL holds single precision, which {} is too large for", i,
                                        mesh.vertices[i][k]));
-  const auto found = mesh.element_data.find("attribute");
-  const mesh::Attribute* attribute = found == mesh.element_data.end() ? nullptr : &found->second;
-  const auto fits = [](double v) { return v >= 0 && v <= UINT16_MAX && v == std::floor(v); };
-  if (attribute &&
-      (attribute->width != 1 || !std::all_of(attribute->values.begin(), attribute->values.end(), fits)))
-    attribute = nullptr;
+  const mesh::Attribute* attribute = find_kept(mesh.element_data, "attribute", is_attribute);
   std::string bytes(80, ' ');
   put(bytes, static_cast<uint32_t>(mesh.elements.size()));
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
@@ -230,6 +230,7 @@ const MeshFormat& mesh_format_stl() {
         const auto bytes = format_stl(mesh);
         return bytes ? write_atomically(path, *bytes) : bytes.error();
       },
+      .holds = {.element_data = is_attribute},
       .corners_as_float = true,
   };
   return format;

@@ -78,7 +78,10 @@ bool read_tets(Scanner& in, TetMesh& mesh, int64_t first, std::vector<int64_t>& 
       nodes[k] = static_cast<int32_t>(index - first);
     }
     mesh.elements.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
-    if (corners == 10) std::copy_n(nodes + 4, 6, mesh.edge_nodes.emplace_back().begin());
+    if (corners == 10) {
+      auto& edges = mesh.edge_nodes.emplace_back();
+      for (int k = 0; k < 6; ++k) edges[tetgen_edges[k]] = nodes[4 + k];
+    }
     line.push_back(in.line());
     for (int64_t k = 0; k < attributes; ++k)
       if (!same_line(in) || !in.real(data.values.emplace_back())) return false;
@@ -106,28 +109,45 @@ std::optional<int> edge_at(const TetMesh& mesh, const TetMesh::Element& tet, int
 }
 
 // Versions of TetGen list the nodes of the edges in different orders, but all put them in the middle of their
-// edges: the position says which edge a node belongs to, and no order needs to be trusted.
-Result<void> sort_edge_nodes(TetMesh& mesh, const std::string& name, const std::vector<int64_t>& line) {
+// edges: the position says which edge a node belongs to. A curved tet is taken in the order of TetGen 1.5, unless
+// a node in the middle of an edge shows that the file has another.
+Result<void> sort_edge_nodes(TetMesh& mesh, const std::string& name, const std::vector<int64_t>& line,
+                             Notes* notes) {
+  std::vector<size_t> curved;
+  bool other_order = false;
   for (size_t t = 0; t < mesh.edge_nodes.size(); ++t) {
     std::array<int32_t, 6> sorted;
     sorted.fill(-1);
-    for (int32_t node : mesh.edge_nodes[t]) {
+    for (int k = 0; k < 6; ++k) {
+      const int32_t node = mesh.edge_nodes[t][k];
       const auto edge = edge_at(mesh, mesh.elements[t], node);
-      if (!edge || sorted[*edge] >= 0)
-        return input_error(fmt::format("{}: line {}", name, line[t]),
-                           fmt::format("node {} of tetrahedron {} is not in the middle of an edge of its own "
-                                       "(both counted from 0)",
-                                       node, t));
+      if (!edge) continue;
+      other_order = other_order || *edge != k;
       sorted[*edge] = node;
     }
-    mesh.edge_nodes[t] = sorted;
+    if (std::count(sorted.begin(), sorted.end(), -1))
+      curved.push_back(t);
+    else
+      mesh.edge_nodes[t] = sorted;
   }
+  if (curved.empty()) return {};
+  if (other_order)
+    return input_error(
+        fmt::format("{}: line {}", name, line[curved[0]]),
+        fmt::format("tetrahedron {} (counted from 0) has nodes that are not in the middle of its "
+                    "edges, in a file that does not have the order of TetGen 1.5",
+                    curved[0]));
+  note(notes, fmt::format("{} tetrahedra have nodes off the middle of their edges: taken in the order of "
+                          "TetGen 1.5",
+                          curved.size()));
   return {};
 }
 
-const Attribute* find(const mesh::Attributes& data, const char* name) {
-  const auto found = data.find(name);
-  return found == data.end() ? nullptr : &found->second;
+bool is_tet_attribute(std::string_view name, const Attribute& data) {
+  return name == "attribute" && data.width <= most_attributes;
+}
+bool is_node_data(std::string_view name, const Attribute& data) {
+  return is_tet_attribute(name, data) || (name == "marker" && data.width == 1);
 }
 
 void append_row(std::string& text, const Attribute* data, size_t row) {
@@ -148,13 +168,13 @@ Result<TetMesh> parse_tetgen(std::string_view node_text, const std::string& node
   if (mesh.vertices.empty()) return input_error(node_name, "there are no vertices in this file");
   if (!read_tets(tets, mesh, first, line)) return tets.error();
   if (auto ok = check_tets(mesh, ele_name, line, notes); !ok) return ok.error();
-  if (auto ok = sort_edge_nodes(mesh, ele_name, line); !ok) return ok.error();
+  if (auto ok = sort_edge_nodes(mesh, ele_name, line, notes); !ok) return ok.error();
   return mesh;
 }
 
 std::string format_tetgen_node(const TetMesh& mesh) {
-  const Attribute *data = find(mesh.vertex_data, "attribute"), *marker = find(mesh.vertex_data, "marker");
-  if (marker && marker->width != 1) marker = nullptr;
+  const Attribute *data = find_kept(mesh.vertex_data, "attribute", is_node_data),
+                  *marker = find_kept(mesh.vertex_data, "marker", is_node_data);
   std::string text =
       fmt::format("{} 3 {} {}\n", mesh.vertices.size(), data ? data->width : 0, marker ? 1 : 0);
   for (size_t i = 0; i < mesh.vertices.size(); ++i) {
@@ -168,7 +188,7 @@ std::string format_tetgen_node(const TetMesh& mesh) {
 }
 
 std::string format_tetgen_ele(const TetMesh& mesh) {
-  const Attribute* data = find(mesh.element_data, "attribute");
+  const Attribute* data = find_kept(mesh.element_data, "attribute", is_tet_attribute);
   const bool second_order = !mesh.edge_nodes.empty();
   std::string text =
       fmt::format("{} {} {}\n", mesh.elements.size(), second_order ? 10 : 4, data ? data->width : 0);
@@ -211,7 +231,12 @@ Result<void> write_pair(const std::string& path, const TetMesh& mesh) {
 
 const MeshFormat& mesh_format_tetgen() {
   static const MeshFormat format = {
-      .name = "TetGen", .extensions = "node ele", .read_tets = read_pair, .write_tets = write_pair};
+      .name = "TetGen",
+      .extensions = "node ele",
+      .read_tets = read_pair,
+      .write_tets = write_pair,
+      .holds = {.second_order = true, .vertex_data = is_node_data, .element_data = is_tet_attribute},
+  };
   return format;
 }
 

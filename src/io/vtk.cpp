@@ -96,6 +96,11 @@ const MeshFormat& mesh_format_vtk() {
                        const TetMesh& mesh) { return write_atomically(path, format_vtk(mesh)); },
       .write_triangles = [](const std::string& path,
                             const TriMesh& mesh) { return write_atomically(path, format_vtk(mesh)); },
+      .holds = {.second_order = true,
+                .vertex_groups = true,
+                .element_groups = true,
+                .vertex_data = keeps_all,
+                .element_data = keeps_all},
   };
   return format;
 }

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
 #include <utility>
 
 #include "io/scanner.h"
 #include "io/vtk.h"
 #include "io/vtk_input.h"
+#include "io/vtk_lower_cells.h"
 
 namespace sinew::io {
 namespace {
@@ -34,6 +36,12 @@ enum CellType {
 bool is_flat(int type) {
   constexpr int curved[] = {21, 22, 23, 28, 30, 34, 35, 36, 68, 69, 70, 75, 76, 77};
   return type <= quad || std::find(std::begin(curved), std::end(curved), type) != std::end(curved);
+}
+
+// Of lower dimension than a triangle.
+bool is_line(int type) {
+  constexpr int curved[] = {21, 35, 68, 75};
+  return type <= line_cell || std::find(std::begin(curved), std::end(curved), type) != std::end(curved);
 }
 
 bool is_byte(std::string_view type) {
@@ -81,10 +89,9 @@ class Reader {
   }
 
   bool tets(mesh::TetMesh& mesh) {
-    int64_t left_out = 0;
     const bool read = for_cells([&](int type, const int32_t* nodes, int64_t size, int64_t cell) {
       if (type != tet && type != tet10) {
-        ++left_out;
+        lower_.add(cell, std::span(nodes, static_cast<size_t>(size)));
         return is_flat(type) ||
                in_.fail_at(
                    types_place_, cell,
@@ -102,7 +109,8 @@ class Reader {
       kept_.push_back(cell);
       return true;
     });
-    if (left_out) note(notes_, fmt::format("left out {} cells of lower dimension", left_out));
+    if (!lower_.cells().empty())
+      note(notes_, fmt::format("left out {} cells of lower dimension", lower_.cells().size()));
     return read && finish(mesh);
   }
 
@@ -115,6 +123,7 @@ class Reader {
     for_cells([&](int type, const int32_t* nodes, int64_t size, int64_t cell) {
       if (size < 3 || (type != triangle && type != strip && type != polygon && type != quad)) {
         ++left_out;
+        if (is_line(type)) lower_.add(cell, std::span(nodes, static_cast<size_t>(size)));
         return true;
       }
       cut += size > 3;
@@ -428,15 +437,23 @@ class Reader {
                     rows.begin() + static_cast<int64_t>(i) * data.width);
       data.values = std::move(rows);
     }
-    for (auto& [name, ids] : cell_data_.groups) {
+    const mesh::Groups of_cells = std::exchange(cell_data_.groups, {});
+    for (const auto& [name, cells] : of_cells) {
       budget_ -= static_cast<int64_t>(kept_.size());
-      if (budget_ < 0) return in_.fail("the groups of the triangles are more than is read from such a file");
-      std::vector<int32_t> rows;
-      for (size_t i = 0; i < kept_.size(); ++i)
-        if (std::binary_search(ids.begin(), ids.end(), kept_[i])) rows.push_back(static_cast<int32_t>(i));
-      ids = std::move(rows);
+      cell_data_.groups[name] = places_of(cells, kept_);
+      if (budget_ < 0 || !lower_.give_group(name, places_of(cells, lower_.cells()), point_data_.groups,
+                                            cell_data_.groups, budget_))
+        return in_.fail("the groups are more than is read from such a file");
     }
     return true;
+  }
+
+  // Where cells of a group stand in a list of cells.
+  static std::vector<int32_t> places_of(const std::vector<int32_t>& group, const std::vector<int64_t>& list) {
+    std::vector<int32_t> places;
+    for (size_t i = 0; i < list.size(); ++i)
+      if (std::binary_search(group.begin(), group.end(), list[i])) places.push_back(static_cast<int32_t>(i));
+    return places;
   }
 
   template <int corners>
@@ -462,6 +479,7 @@ class Reader {
   Data point_data_, cell_data_;
   Data* data_ = nullptr;       // whose arrays follow
   std::vector<int64_t> kept_;  // the cell each element comes from
+  VtkLowerCells lower_;
 };
 
 }  // namespace

@@ -12,6 +12,11 @@ const MeshFormat& mesh_format_vtu() {
       .read_triangles = read_in_windows<parse_vtu_triangles>,
       .write_tets = write_vtu,
       .write_triangles = write_vtu,
+      .holds = {.second_order = true,
+                .vertex_groups = true,
+                .element_groups = true,
+                .vertex_data = keeps_all,
+                .element_data = keeps_all},
   };
   return format;
 }

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "io/vtk_lower_cells.h"
 #include "io/vtu.h"
 #include "io/vtu_array.h"
 #include "io/vtu_outline.h"
@@ -48,10 +49,6 @@ class Reader {
     const bool ok = read_points() && read_cells() && read_data("PointData", outline_.points) &&
                     read_data("CellData", outline_.cells);
     if (!ok) return *error_;
-    for (auto& [label, ids] : mesh_.vertex_groups) {
-      std::sort(ids.begin(), ids.end());
-      ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    }
     if (lower_count_) note(notes_, fmt::format("left out {} cells of lower dimension", lower_count_));
     if (corners_only_)
       note(notes_, fmt::format("took the corners of {} triangles of second order", corners_only_));
@@ -183,8 +180,7 @@ class Reader {
       if (id < 0 || id >= outline_.points)
         return fail(fmt::format("cell {}: point {} is not in 0..{}", cell, id, outline_.points - 1));
     if (kind.dimension < dimension) {
-      lower_nodes_.insert(lower_nodes_.end(), ids.begin(), ids.end());
-      lower_ends_.push_back(static_cast<int64_t>(lower_nodes_.size()));
+      lower_.add(cell, ids);
       return true;
     }
     if (lower_count_) kept_[cell] = true;
@@ -216,25 +212,18 @@ class Reader {
     return true;
   }
 
-  // Cells of lower dimension give their groups to their vertices.
   bool read_group(VtuArrayReader& reader, const std::string& name, bool of_cells, int64_t count) {
     auto& ids = of_cells ? mesh_.element_groups[name] : mesh_.vertex_groups[name];
     ids.clear();
-    int64_t member[rows_at_once], lower = 0;
-    int32_t own = 0;
+    std::vector<int32_t> lower_members;
+    int64_t member[rows_at_once];
+    int32_t own = 0, lower = 0;
     for (int64_t begin = 0; begin < count; begin += rows_at_once) {
       const int64_t here = std::min(rows_at_once, count - begin);
       if (!reader.read(member, here)) return false;
       for (int64_t i = 0; i < here; ++i) {
         if (of_cells && lower_count_ && !kept_[begin + i]) {
-          if (member[i]) {
-            auto& nodes = mesh_.vertex_groups[name];
-            const int64_t first = lower ? lower_ends_[lower - 1] : 0, end = lower_ends_[lower];
-            budget_ -= end - first;
-            if (budget_ < 0)
-              return reader.fail("the groups hold more vertices than is read from such a file");
-            nodes.insert(nodes.end(), lower_nodes_.begin() + first, lower_nodes_.begin() + end);
-          }
+          if (member[i]) lower_members.push_back(lower);
           ++lower;
         } else {
           if (member[i]) ids.push_back(own);
@@ -242,9 +231,8 @@ class Reader {
         }
       }
     }
-    // A group of lower cells alone is a vertex group and nothing else.
-    if (of_cells && ids.empty() && mesh_.vertex_groups.count(name)) mesh_.element_groups.erase(name);
-    return true;
+    return lower_.give_group(name, lower_members, mesh_.vertex_groups, mesh_.element_groups, budget_) ||
+           reader.fail("the groups hold more vertices than is read from such a file");
   }
 
   bool read_attribute(VtuArrayReader& reader, Attribute& out, int width, bool of_cells, int64_t count) {
@@ -270,9 +258,8 @@ class Reader {
   int64_t budget_;  // numbers still to be read
   Mesh mesh_;
   int64_t first_order_ = 0, second_order_ = 0, lower_count_ = 0, corners_only_ = 0;
-  std::vector<bool> kept_;            // of the mesh's own kind; empty: all
-  std::vector<int32_t> lower_nodes_;  // of the cells of lower dimension, one after the other
-  std::vector<int64_t> lower_ends_;
+  std::vector<bool> kept_;  // of the mesh's own kind; empty: all
+  VtkLowerCells lower_;
   std::optional<Error> error_;
 };
 

@@ -50,6 +50,29 @@ TEST(Gmsh, GroupsAndAttributesComeBack) {
   expect_same(triangles, *surface);
 }
 
+TEST(Gmsh, EmptyNamesComeBack) {
+  TetMesh mesh = sample_tets();
+  mesh.element_groups[""] = {1, 4};
+  mesh.vertex_groups[""] = {0};
+  mesh.vertex_data[""] = {1, std::vector<double>(mesh.vertices.size(), 0.1)};
+  const auto back = there_and_back(mesh);
+  ASSERT_TRUE(back) << back.error().text();
+  expect_same(mesh, *back);
+}
+
+TEST(Gmsh, MoreGroupsThanAreReadAreNotWritten) {
+  TetMesh mesh = sample_tets();
+  mesh.element_groups.clear();
+  for (int i = 0; i < 64; ++i) mesh.element_groups[std::to_string(i)] = {7};
+  const auto back = there_and_back(mesh);
+  ASSERT_TRUE(back) << back.error().text();
+  expect_same(mesh, *back);
+  mesh.element_groups["one more"] = {7};
+  const auto refused = there_and_back(mesh);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().text(), "an element in 65 groups, a .msh file holds at most 64");
+}
+
 TEST(Gmsh, SecondOrderComesBack) {
   const TetMesh mesh = second_order(sample_tets());
   Notes notes;

@@ -1,5 +1,6 @@
 #include "io/medit.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "sample_meshes.h"
@@ -18,6 +19,20 @@ TEST(Medit, ReferencesBecomeGroups) {
   EXPECT_EQ(back->element_groups.at("ref_5").size(), 40u);
   EXPECT_EQ(back->element_groups.at("ref_2").size(), mesh.elements.size() - 40);
   EXPECT_EQ(back->vertex_groups.count("ref_0"), 0u);
+}
+
+TEST(Medit, ReferencesThatAreNoWholeNumbersOf32BitsAreLeftOut) {
+  TetMesh mesh = *mesh::make_box({.size = {1, 1, 1}, .cells = {1, 1, 1}});
+  for (double value : {0.5, 1e300, -1e300, 2147483648.0, -2147483649.0, double(NAN), double(INFINITY)}) {
+    mesh.vertex_data["ref"].values.assign(mesh.vertices.size(), value);
+    const auto back = parse_medit_tets(format_medit(mesh), "a.mesh");
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_FALSE(back->vertex_data.count("ref")) << value;
+  }
+  for (double value : {2147483647.0, -2147483648.0}) {
+    mesh.vertex_data["ref"].values.assign(mesh.vertices.size(), value);
+    EXPECT_EQ(parse_medit_tets(format_medit(mesh), "a.mesh")->vertex_data.at("ref").values[0], value);
+  }
 }
 
 TEST(Medit, TriangleReferencesInATetMeshBecomeVertexGroups) {

@@ -68,6 +68,36 @@ TEST(Tetgen, NodesOfSecondOrderAreFoundByTheirPlace) {
   ASSERT_TRUE(turned) << turned.error().text();
   EXPECT_EQ(turned->elements, mesh.elements);
   EXPECT_EQ(turned->edge_nodes, mesh.edge_nodes);
+
+  // One curved tet: its nodes are where TetGen 1.5 lists them, unless the others show another order.
+  TetMesh curved = mesh;
+  curved.vertices[curved.edge_nodes[0][3]][1] += 0.01;
+  const std::string moved = format_tetgen_node(curved);
+  notes.clear();
+  const auto bent = parse_tetgen(moved, "a.node", format_tetgen_ele(curved), "a.ele", &notes);
+  ASSERT_TRUE(bent) << bent.error().text();
+  EXPECT_EQ(bent->edge_nodes, mesh.edge_nodes);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("off the middle"), std::string::npos) << notes[0];
+  const auto unknown = parse_tetgen(moved, "a.node", inverted.str(), "a.ele");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().text().find("a.ele: line 2: tetrahedron 0"), std::string::npos)
+      << unknown.error().text();
+}
+
+// An inverted curved tet in the order of TetGen 1.5: 23 03 01 12 13 02.
+TEST(Tetgen, CurvedTetsAreTurnedOverWithTheirEdges) {
+  const auto mesh = parse_tetgen(
+      "10 3 0 0\n0 0 0 0\n1 2 0 0\n2 0 0 2\n3 0 2 0\n4 0 1.1 1\n5 0 1 0\n6 1 0 0\n7 1 0 1\n8 1 1 0\n9 0 0 "
+      "1\n",
+      "a.node", "1 10 0\n0 0 1 2 3 4 5 6 7 8 9\n", "a.ele");
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_GT(mesh::total_volume(*mesh), 0);
+  for (int e = 0; e < 6; ++e) {
+    const auto &a = mesh->vertices[mesh->elements[0][mesh::tet_edges[e][0]]],
+               &b = mesh->vertices[mesh->elements[0][mesh::tet_edges[e][1]]];
+    EXPECT_LT(norm(mesh->vertices[mesh->edge_nodes[0][e]] - 0.5 * (a + b)), 0.11) << e;
+  }
 }
 
 }  // namespace

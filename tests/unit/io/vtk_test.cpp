@@ -4,6 +4,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
+#include "io/vtu.h"
 #include "second_order.h"
 
 namespace sinew::io {
@@ -148,6 +149,47 @@ TEST(Vtk, InvertedTetsOfSecondOrderKeepTheirNodesOnTheirEdges) {
     for (int k = 0; k < 3; ++k)
       EXPECT_EQ(2 * x[mesh->edge_nodes[0][e]][k], x[mesh->elements[0][mesh::tet_edges[e][0]]][k] +
                                                       x[mesh->elements[0][mesh::tet_edges[e][1]]][k]);
+}
+
+// The same cells and groups in both files. `both` holds a tet and a line, `base` triangles and no tet.
+TEST(Vtk, CellsOfLowerDimensionGiveTheirGroupsToTheirVerticesAsInVtu) {
+  const auto legacy =
+      parse_vtk_tets(header + five_points +
+                         "CELLS 4 16\n3 4 2 0\n4 0 1 2 3\n2 3 4\n3 0 1 2\nCELL_TYPES 4\n5 10 3 5\n"
+                         "POINT_DATA 5\nFIELD f 1\ngroup:base 1 5 unsigned_char\n0 0 0 1 0\n"
+                         "CELL_DATA 4\nFIELD f 3\ngroup:base 1 4 unsigned_char\n1 0 0 1\n"
+                         "group:both 1 4 unsigned_char\n0 1 1 0\n"
+                         "group:none 1 4 unsigned_char\n0 0 0 0\n",
+                     "a.vtk");
+  const auto array = [](const char* type, const std::string& name, const char* text) {
+    return "<DataArray type='" + std::string(type) + "' Name='" + name + "' format='ascii'>" + text +
+           "</DataArray>";
+  };
+  const std::string xml =
+      "<VTKFile type='UnstructuredGrid' version='1.0'><UnstructuredGrid><Piece NumberOfPoints='5' "
+      "NumberOfCells='4'><Points><DataArray type='Float64' NumberOfComponents='3' format='ascii'>"
+      "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1</DataArray></Points><Cells>" +
+      array("Int32", "connectivity", "4 2 0 0 1 2 3 3 4 0 1 2") + array("Int32", "offsets", "3 7 9 12") +
+      array("UInt8", "types", "5 10 3 5") + "</Cells><PointData>" +
+      array("UInt8", "group:base", "0 0 0 1 0") + "</PointData><CellData>" +
+      array("UInt8", "group:base", "1 0 0 1") + array("UInt8", "group:both", "0 1 1 0") +
+      array("UInt8", "group:none", "0 0 0 0") + "</CellData></Piece></UnstructuredGrid></VTKFile>";
+  const auto modern = parse_vtu_tets(xml, "a.vtu");
+  for (const auto* mesh : {&legacy, &modern}) {
+    ASSERT_TRUE(*mesh) << mesh->error().text();
+    EXPECT_EQ((*mesh)->vertex_groups, (mesh::Groups{{"base", {0, 1, 2, 3, 4}}, {"both", {3, 4}}}));
+    EXPECT_EQ((*mesh)->element_groups, (mesh::Groups{{"both", {0}}, {"none", {}}}));
+  }
+}
+
+TEST(Vtk, LinesOfASurfaceGiveTheirGroupsToTheirVertices) {
+  const auto mesh = parse_vtk_triangles(header + five_points +
+                                            "CELLS 3 12\n2 1 0\n3 0 1 2\n4 0 1 2 3\nCELL_TYPES 3\n3 5 10\n"
+                                            "CELL_DATA 3\nFIELD f 1\ngroup:rim 1 3 unsigned_char\n1 0 1\n",
+                                        "a.vtk");
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_EQ(mesh->vertex_groups, (mesh::Groups{{"rim", {0, 1}}}));
+  EXPECT_TRUE(mesh->element_groups.empty());
 }
 
 // The data of a polygon are repeated for its triangles: within limits.
