@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "material/isotropic.h"
+#include "math/det_hessian.h"
 #include "math/project_packed.h"
 #include "mesh/ordering.h"
 #include "mesh/tet_shape.h"
@@ -183,11 +184,8 @@ void add_volume_curvature(const Mat3<PackD>& F, const Mat3<PackD>& cof, const Pa
                           PackD* C) {
   for (int a = 0, m = 0; a < 9; ++a)
     for (int b = a; b < 9; ++b, ++m) {
-      C[m] += c * cof.c[a / 3].v[a % 3] * cof.c[b / 3].v[b % 3];
       const int i = a % 3, j = a / 3, k = b % 3, l = b / 3;
-      if (i == k || j == l) continue;
-      const PackD f = w * F(3 - i - k, 3 - j - l);
-      C[m] += ((k - i + 3) % 3 == 1) == ((l - j + 3) % 3 == 1) ? f : -f;
+      C[m] += c * cof(i, j) * cof(k, l) + w * math::det_hessian(F, i, j, k, l);
     }
 }
 

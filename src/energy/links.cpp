@@ -13,12 +13,12 @@ using model::Site;
 
 class Links final : public Term {
  public:
-  static constexpr int width = 8;
-
   explicit Links(const model::Model& model) : model_(model) {
+    for (const Link& link : model.links) half_ = std::max({half_, link.a.count, link.b.count});
+    width_ = 2 * half_;
     for (const Link& link : model.links)
       for (const Site* site : {&link.a, &link.b})
-        for (int k = 0; k < 4; ++k) nodes_.push_back(k < site->count ? site->node[k] : -1);
+        for (int k = 0; k < half_; ++k) nodes_.push_back(k < site->count ? site->node[k] : -1);
   }
 
   void bind(const model::Params& params) override {
@@ -47,34 +47,34 @@ class Links final : public Term {
     return info;
   }
 
-  Stencils stencils() const override { return {width, nodes_}; }
+  Stencils stencils() const override { return {width_, nodes_}; }
 
   void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) override {
-    slots_.assign(model_.links.size() * width * width, -1);
+    slots_.assign(model_.links.size() * width_ * width_, -1);
     for (size_t i = 0; i < model_.links.size(); ++i)
-      for (int a = 0; a < width; ++a)
-        for (int b = 0; b < width; ++b) {
-          const int32_t na = nodes_[i * width + a], nb = nodes_[i * width + b];
+      for (int a = 0; a < width_; ++a)
+        for (int b = 0; b < width_; ++b) {
+          const int32_t na = nodes_[i * width_ + a], nb = nodes_[i * width_ + b];
           if (na < 0 || nb < 0 || block_of_node[na] < 0 || block_of_node[nb] < 0) continue;
-          slots_[(i * width + a) * width + b] = pattern.slot(block_of_node[na], block_of_node[nb]);
+          slots_[(i * width_ + a) * width_ + b] = pattern.slot(block_of_node[na], block_of_node[nb]);
         }
   }
 
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override {
     for_each_pair(view, hessian, [&](size_t i, int a, int b, const Mat3d& K) {
-      if (const int64_t slot = slots_[(i * width + a) * width + b]; slot >= 0) matrix.add(slot, K * scale);
+      if (const int64_t slot = slots_[(i * width_ + a) * width_ + b]; slot >= 0) matrix.add(slot, K * scale);
     });
   }
 
   void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
     for_each_pair(scratch.view, scratch.hessian, [&](size_t i, int a, int b, const Mat3d& K) {
-      out[nodes_[i * width + a]] += K * d[nodes_[i * width + b]];
+      out[nodes_[i * width_ + a]] += K * d[nodes_[i * width_ + b]];
     });
   }
 
   void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override {
     for_each_pair(scratch.view, scratch.hessian, [&](size_t i, int a, int b, const Mat3d& K) {
-      if (nodes_[i * width + a] == nodes_[i * width + b]) blocks[nodes_[i * width + a]] += K;
+      if (nodes_[i * width_ + a] == nodes_[i * width_ + b]) blocks[nodes_[i * width_ + a]] += K;
     });
   }
 
@@ -106,19 +106,20 @@ class Links final : public Term {
         if (hessian == Hessian::projected) across = std::max(across, 0.0);
         K = Mat3d::identity() * across + outer(n, n) * (normal_[i] - across);
       }
-      double weight[width];
-      for (int k = 0; k < 4; ++k) {
+      double weight[2 * Site::most];
+      for (int k = 0; k < half_; ++k) {
         weight[k] = k < link.a.count ? link.a.weight[k] : 0;
-        weight[4 + k] = k < link.b.count ? -link.b.weight[k] : 0;
+        weight[half_ + k] = k < link.b.count ? -link.b.weight[k] : 0;
       }
-      for (int a = 0; a < width; ++a)
-        for (int b = 0; b < width; ++b)
-          if (nodes_[i * width + a] >= 0 && nodes_[i * width + b] >= 0)
+      for (int a = 0; a < width_; ++a)
+        for (int b = 0; b < width_; ++b)
+          if (nodes_[i * width_ + a] >= 0 && nodes_[i * width_ + b] >= 0)
             visit(i, a, b, K * (weight[a] * weight[b]));
     }
   }
 
   const model::Model& model_;
+  int32_t half_ = 1, width_ = 2;  // nodes of the largest site, and of a link
   std::vector<int32_t> nodes_;
   std::vector<double> normal_, tangent_;
   std::vector<int64_t> slots_;

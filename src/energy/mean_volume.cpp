@@ -73,17 +73,33 @@ void MeanVolume::for_each_patch(F&& f) const {
     });
 }
 
-std::vector<MeanVolume::Response> MeanVolume::respond(std::span<const Vec3d> x) const {
-  constexpr int lanes = math::lanes_of<math::PackD>;
-  const auto count = static_cast<int64_t>(tets_.size());
-  std::vector<double> J(count);
+std::vector<double> MeanVolume::patch_J(std::span<const Vec3d> x) const {
+  std::vector<double> J(rest_.size());
   for_each_block(static_cast<int64_t>(rest_.size()), chunk_patches, [&](int64_t begin, int64_t end) {
     for (int64_t patch = begin; patch < end; ++patch) {
       double now = 0;
       for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) now += volume_of(x, tets_[k].node);
-      for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) J[k] = now / rest_[patch];
+      J[patch] = now / rest_[patch];
     }
   });
+  return J;
+}
+
+std::vector<double> MeanVolume::mean_J(std::span<const Vec3d> x) const {
+  const std::vector<double> patches = patch_J(x);
+  std::vector<double> J(order_.size());
+  for (size_t patch = 0; patch < patches.size(); ++patch)
+    for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) J[order_[k]] = patches[patch];
+  return J;
+}
+
+std::vector<MeanVolume::Response> MeanVolume::respond(std::span<const Vec3d> x) const {
+  constexpr int lanes = math::lanes_of<math::PackD>;
+  const auto count = static_cast<int64_t>(tets_.size());
+  const std::vector<double> patch = patch_J(x);
+  std::vector<double> J(count);
+  for (size_t p = 0; p < patch.size(); ++p)
+    for (int64_t k = begin_[p]; k < begin_[p + 1]; ++k) J[k] = patch[p];
   std::vector<Response> each(count);
   for_each_block(count, 64 * lanes, [&](int64_t begin, int64_t end) {
     for (int64_t first = begin; first < end; first += lanes) {

@@ -32,6 +32,8 @@ class MeanVolume final : public Term {
 
   // U'(J_patch) [Pa] of the patch of each tet, in the order of the set.
   std::vector<double> pressures(std::span<const Vec3d> x) const;
+  // J_patch of each tet, in the order of the set.
+  std::vector<double> mean_J(std::span<const Vec3d> x) const;
 
  private:
   static constexpr int width = mesh::most_patch_nodes;
@@ -41,6 +43,7 @@ class MeanVolume final : public Term {
     double energy, slope, curvature;  // V U [J], V U' / V [Pa], V U'' / V [Pa]
   };
   std::vector<Response> respond(std::span<const Vec3d> x) const;
+  std::vector<double> patch_J(std::span<const Vec3d> x) const;  // of each patch
   // d(volume)/dx at the nodes of a patch.
   void volume_gradient(std::span<const Vec3d> x, int64_t patch, Vec3d (&g)[width]) const;
   template <class F>

@@ -1,6 +1,8 @@
-// Follower pressure p on triangles with outward normals: the force on each corner is -p a / 3, a the current area
-// vector. On a closed surface it derives from p times the enclosed volume, sum x0.(x1 x x2)/6; on an open one it
-// has no energy and its operator is the symmetric part of its derivative.
+// Follower pressure p on faces of first (3 nodes) and second order (6) with outward normals: the force on node a is
+// -p times the integral of N_a over the current area, int N_a (x_s cross x_t) ds dt. On a closed surface it derives from p
+// times the enclosed volume, int x.(x_s cross x_t)/3 ds dt; on an open one it has no energy and its operator is the
+// symmetric part of its derivative. The quadrature is exact: one point, or six of degree four (Dunavant: High degree
+// efficient symmetrical Gaussian quadrature rules for the triangle, 1985).
 #include <array>
 
 #include "energy/term.h"
@@ -9,7 +11,39 @@ namespace sinew::energy {
 
 namespace {
 
-using model::Triangle;
+// Shape functions and their derivatives at the points of the reference triangle, with the points' shares of its area.
+template <int nodes>
+struct FacePoint {
+  double weight;
+  std::array<double, nodes> N, Ns, Nt;
+};
+
+template <int nodes>
+FacePoint<nodes> face_point(double s, double t, double weight) {
+  const double r = 1 - s - t;
+  if constexpr (nodes == 3)
+    return {weight, {r, s, t}, {-1, 1, 0}, {-1, 0, 1}};
+  else
+    return {weight,
+            {r * (2 * r - 1), s * (2 * s - 1), t * (2 * t - 1), 4 * r * s, 4 * s * t, 4 * t * r},
+            {1 - 4 * r, 4 * s - 1, 0, 4 * (r - s), 4 * t, -4 * t},
+            {1 - 4 * r, 0, 4 * t - 1, -4 * s, 4 * s, 4 * (r - t)}};
+}
+
+template <int nodes>
+std::vector<FacePoint<nodes>> face_points() {
+  if constexpr (nodes == 3) return {face_point<3>(1.0 / 3, 1.0 / 3, 0.5)};
+  std::vector<FacePoint<nodes>> list;
+  const double at[2] = {0.445948490915964886, 0.091576213509770743};
+  const double share[2] = {0.223381589678011466, 0.109951743655321868};
+  for (int k = 0; k < 2; ++k)
+    for (int corner = 0; corner < 3; ++corner) {
+      const double b[3] = {corner == 0 ? 1 - 2 * at[k] : at[k], corner == 1 ? 1 - 2 * at[k] : at[k],
+                           corner == 2 ? 1 - 2 * at[k] : at[k]};
+      list.push_back(face_point<nodes>(b[1], b[2], 0.5 * share[k]));
+    }
+  return list;
+}
 
 Mat3d skew(const Vec3d& a) {
   Mat3d m = Mat3d::zero();
@@ -17,35 +51,40 @@ Mat3d skew(const Vec3d& a) {
   return m;
 }
 
+template <int nodes>
 class Pressure final : public Term {
  public:
-  Pressure(const model::Model& model, size_t index) : load_(model.pressure_loads[index]) {}
+  using Face = std::array<int32_t, nodes>;
+
+  Pressure(const model::PressureLoad& load, const std::vector<Face>& faces)
+      : load_(load), faces_(faces), points_(face_points<nodes>()) {}
 
   bool external() const override { return true; }
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override {
     const double p = load_.pressure * view.inputs[load_.factor];
     EvalInfo info;
-    for (const Triangle& face : load_.faces) {
-      const Vec3d &a = view.x[face[0]], &b = view.x[face[1]], &c = view.x[face[2]];
-      info.value += p * dot(a, cross(b, c)) / 6;
-      const Vec3d third = cross(b - a, c - a) * (p / 6);
-      if (!gradient.empty())
-        for (int32_t node : face) gradient[node] += third;
-    }
+    for (const Face& face : faces_)
+      for (const auto& point : points_) {
+        const Tangents at(view, face, point);
+        const Vec3d area = cross(at.s, at.t) * (p * point.weight);
+        info.value += dot(at.x, area) / 3;
+        if (!gradient.empty())
+          for (int a = 0; a < nodes; ++a) gradient[face[a]] += area * point.N[a];
+      }
     info.energy_valid = load_.closed || p == 0;
     return info;
   }
 
   Stencils stencils() const override {
-    return {3, std::span(load_.faces.data()->data(), load_.faces.size() * 3)};
+    return {nodes, std::span(faces_.data()->data(), faces_.size() * nodes)};
   }
 
   void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) override {
     slots_.clear();
-    for (const Triangle& face : load_.faces)
-      for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b) {
+    for (const Face& face : faces_)
+      for (int a = 0; a < nodes; ++a)
+        for (int b = 0; b < nodes; ++b) {
           const int32_t row = block_of_node[face[a]], col = block_of_node[face[b]];
           slots_.push_back(row < 0 || col < 0 ? -1 : pattern.slot(row, col));
         }
@@ -53,37 +92,61 @@ class Pressure final : public Term {
 
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override {
     if (hessian == Hessian::projected) return;  // indefinite: left out of the definite operator
-    for (size_t f = 0; f < load_.faces.size(); ++f) {
-      const auto K = derivative(view, load_.faces[f]);
-      for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b)
-          if (const int64_t slot = slots_[9 * f + 3 * a + b]; slot >= 0) matrix.add(slot, K[a][b] * scale);
+    for (size_t f = 0; f < faces_.size(); ++f) {
+      const auto K = derivative(view, faces_[f]);
+      for (int a = 0; a < nodes; ++a)
+        for (int b = 0; b < nodes; ++b)
+          if (const int64_t slot = slots_[(f * nodes + a) * nodes + b]; slot >= 0)
+            matrix.add(slot, K[a][b] * scale);
     }
   }
 
   void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
     if (scratch.hessian == Hessian::projected) return;
-    for (const Triangle& face : load_.faces) {
+    for (const Face& face : faces_) {
       const auto K = derivative(scratch.view, face);
-      for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b) out[face[a]] += K[a][b] * d[face[b]];
+      for (int a = 0; a < nodes; ++a)
+        for (int b = 0; b < nodes; ++b) out[face[a]] += K[a][b] * d[face[b]];
     }
   }
 
  private:
-  // Symmetric part of the derivative of (p/6)(b-a)x(c-a) at every corner.
-  std::array<std::array<Mat3d, 3>, 3> derivative(const View& view, const Triangle& face) const {
+  using Blocks = std::array<std::array<Mat3d, nodes>, nodes>;
+
+  // Position and tangents at a point.
+  struct Tangents {
+    Vec3d x{0, 0, 0}, s{0, 0, 0}, t{0, 0, 0};
+    Tangents(const View& view, const Face& face, const FacePoint<nodes>& point) {
+      for (int a = 0; a < nodes; ++a) {
+        x += view.x[face[a]] * point.N[a];
+        s += view.x[face[a]] * point.Ns[a];
+        t += view.x[face[a]] * point.Nt[a];
+      }
+    }
+  };
+
+  // Symmetric part of the derivative of the gradient: d(x_s cross x_t) = x_s cross dx_t - x_t cross dx_s.
+  Blocks derivative(const View& view, const Face& face) const {
     const double p = load_.pressure * view.inputs[load_.factor];
-    const Vec3d &a = view.x[face[0]], &b = view.x[face[1]], &c = view.x[face[2]];
-    // d(area) = (c - b) x da + (a - c) x db + (b - a) x dc
-    const Mat3d D[3] = {skew(c - b) * (p / 6), skew(a - c) * (p / 6), skew(b - a) * (p / 6)};
-    std::array<std::array<Mat3d, 3>, 3> K;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) K[i][j] = (D[j] - D[i]) * 0.5;  // D^T = -D
+    Blocks K;
+    for (auto& row : K) row.fill(Mat3d::zero());
+    for (const auto& point : points_) {
+      const Tangents at(view, face, point);
+      const Mat3d S = skew(at.s), T = skew(at.t);
+      for (int b = 0; b < nodes; ++b) {
+        const Mat3d D = (S * point.Nt[b] - T * point.Ns[b]) * (0.5 * p * point.weight);
+        for (int a = 0; a < nodes; ++a) {
+          K[a][b] += D * point.N[a];
+          K[b][a] -= D * point.N[a];  // the transpose of a skew matrix
+        }
+      }
+    }
     return K;
   }
 
   const model::PressureLoad& load_;
+  const std::vector<Face>& faces_;
+  std::vector<FacePoint<nodes>> points_;
   std::vector<int64_t> slots_;
 };
 
@@ -92,8 +155,12 @@ class Pressure final : public Term {
 const TermKind& term_pressure() {
   static const TermKind kind = {"pressure", "Follower pressure on faces.",
                                 [](const model::Model& model, Terms& terms) {
-                                  for (size_t i = 0; i < model.pressure_loads.size(); ++i)
-                                    terms.push_back(std::make_unique<Pressure>(model, i));
+                                  for (const model::PressureLoad& load : model.pressure_loads) {
+                                    if (!load.faces.empty())
+                                      terms.push_back(std::make_unique<Pressure<3>>(load, load.faces));
+                                    if (!load.curved.empty())
+                                      terms.push_back(std::make_unique<Pressure<6>>(load, load.curved));
+                                  }
                                 }};
   return kind;
 }

@@ -6,6 +6,7 @@
 // with C = F^T F, y = F f, z = C f. The Hessian is sum psi_mn g_m g_n^T + sum psi_m dg_m, g_m the gradients of the
 // invariants; it has no simple frame, so its projection is a 9x9 eigenproblem (math/project_packed.h).
 #include "material/invariant_derivatives.h"
+#include "math/det_hessian.h"
 
 namespace sinew::material::detail {
 
@@ -83,11 +84,7 @@ void linearise_fibre(const T* p, const Mat3<T>& F, T* C) {
       return delta(i, k) * frame.C(l, j) + F(i, l) * F(k, j) + B(i, k) * delta(j, l);
     });
   if constexpr (M::uses & uses_J)
-    add_entries(C, D.d[3], [&](int i, int j, int k, int l) {
-      if (i == k || j == l) return T(0);
-      const int m = 3 - i - k, n = 3 - j - l;
-      return (((k - i + 3) % 3 == 1) == ((l - j + 3) % 3 == 1)) ? F(m, n) : -F(m, n);
-    });
+    add_entries(C, D.d[3], [&](int i, int j, int k, int l) { return math::det_hessian(F, i, j, k, l); });
   const Vec3<T>&f = frame.f, &y = frame.y, &z = frame.z;
   if constexpr (M::uses & uses_I4)
     add_entries(C, T(2) * D.d[4], [&](int i, int j, int k, int l) { return delta(i, k) * f[j] * f[l]; });

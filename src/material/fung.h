@@ -10,10 +10,9 @@ inline constexpr Field fung_fields[] = {
     {.name = "stiffening",
      .unit = "1",
      .doc = "The exponent b; small values approach neo_hookean_decoupled.",
-     .min = 0,
+     .min = 1e-4,
      .max = 1000,
-     .min_open = true,
-     .reason = "the law divides by it",
+     .reason = "the law divides by it, and digits are lost below",
      .initial = "1"},
 };
 

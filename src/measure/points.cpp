@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "base/parallel.h"
+#include "energy/mean_volume.h"
 #include "mesh/tet_shape.h"
 
 namespace sinew::measure {
@@ -34,7 +36,12 @@ constexpr int lanes = math::lanes_of<Pack>;
 struct LanePoints {
   double psi[lanes], P[9][lanes], cauchy[9][lanes];
 
-  LanePoints(const Snapshot& snapshot, size_t set, size_t first, size_t count) {
+  // `mean`: U is taken at the mean over a patch (energy/mean_volume.h).
+  struct Mean {
+    std::vector<double> J, pressure;  // of each tet of the set
+  };
+
+  LanePoints(const Snapshot& snapshot, size_t set, size_t first, size_t count, const Mean* mean) {
     const model::Model& model = snapshot.model();
     const material::Law& law = *model.sets[set].law;
     const auto& fields = snapshot.params().material[set];
@@ -61,6 +68,18 @@ struct LanePoints {
       for (int k = 0; k < 9; ++k) {
         F_q.c[k / 3].v[k % 3] = F[k];
         P_q.c[k / 3].v[k % 3] = P_lanes[k];
+      }
+      if (mean) {
+        Pack J = det(F_q), J_mean, p, U, dU, ddU, U_mean;
+        for (int l = 0; l < lanes; ++l) {
+          const size_t place = first + std::min<size_t>(l, count - 1);
+          J_mean.set(l, mean->J[place]);
+          p.set(l, mean->pressure[place]);
+        }
+        law.d.volume(1, params.data(), 0, &J_mean, &U_mean, &dU, &ddU);
+        law.d.volume(1, params.data(), 0, &J, &U, &dU, &ddU);
+        psi_lanes += U_mean - U;
+        P_q += cofactor(F_q) * (p - dU);
       }
       psi_mean += share * psi_lanes;
       P_mean += P_q * share;
@@ -118,10 +137,16 @@ PointValues point_values(const Snapshot& snapshot, int body) {
   for (size_t s = 0; s < model.sets.size(); ++s) {
     const model::ElasticSet& set = model.sets[s];
     if (set.body != body) continue;
+    std::optional<LanePoints::Mean> mean;
+    if (model.bodies[body].elements == model::Elements::averaged && set.law->d.volume) {
+      energy::MeanVolume term(model, static_cast<int32_t>(s));
+      term.bind(snapshot.params());
+      mean = {term.mean_J(snapshot.state().x()), term.pressures(snapshot.state().x())};
+    }
     for_each_block(static_cast<int64_t>(set.tets.size()), 64 * lanes, [&](int64_t begin, int64_t end) {
       for (int64_t first = begin; first < end; first += lanes) {
         const int64_t count = std::min<int64_t>(lanes, end - first);
-        const LanePoints points(snapshot, s, first, count);
+        const LanePoints points(snapshot, s, first, count, mean ? &*mean : nullptr);
         for (int64_t l = 0; l < count; ++l) {
           const int32_t t = set.tets[first + l] - tets.begin;
           values.psi[t] += points.psi[l];

@@ -8,8 +8,7 @@ namespace sinew::measure {
 using math::Mat3d;
 using math::Vec3d;
 
-// F of one tet at the positions x.
-// At the centre of the tet.
+// F of one tet at the positions x, at its centre.
 Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet);
 
 // F at the points where a tet's energy is taken: one, or four in a tet of second order.

@@ -43,9 +43,12 @@ void extend_groups(TetMesh& mesh, const std::vector<Edge>& edges, int32_t first)
     std::fill(member.begin(), member.end(), 0);
     for (int32_t node : group) member[node] = 1;
     if (std::all_of(group.begin(), group.end(), [&](int32_t node) { return on_boundary[node]; })) {
+      bool has_face = false;
+      for (const auto& face : faces) has_face |= member[face[0]] && member[face[1]] && member[face[2]];
       for (const auto& face : faces)
-        if (member[face[0]] && member[face[1]] && member[face[2]])
-          for (int k = 3; k < 6; ++k) member[face[k]] = 1;
+        for (int k = 0; k < 3; ++k)
+          if (member[face[k]] && member[face[(k + 1) % 3]] && (!has_face || member[face[(k + 2) % 3]]))
+            member[face[3 + k]] = 1;
     } else {
       for (size_t e = 0; e < edges.size(); ++e)
         member[first + e] = member[edges[e][0]] && member[edges[e][1]];

@@ -6,7 +6,7 @@ namespace sinew::mesh {
 
 // Adds a vertex at the middle of every edge, after those that are there, and lists them in edge_nodes. Vertex data is
 // the mean of the ends. An edge node joins the vertex groups that hold both ends; where a group lies on the boundary,
-// those of the boundary faces that it holds only. A mesh of second order is left as it is.
+// only on the boundary faces that it holds, or, if it holds none, on the edges of the boundary. A mesh of second order is left as it is.
 void add_edge_nodes(TetMesh& mesh);
 
 // The four flat triangles that stand for a face of second order: corners a b c, edge nodes ab bc ca.

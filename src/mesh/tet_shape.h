@@ -41,8 +41,9 @@ struct ShapeGradients {
   double weight;               // volume that the point stands for [m^3]; not positive: the map folds there
 };
 
+// dN_a/dL_k - dN_a/dL_0, k = 1..3: L_0 = 1 - L_1 - L_2 - L_3.
 template <int nodes>
-ShapeGradients<nodes> shape_gradients(const std::array<Vec3d, nodes>& X, const Barycentric& L) {
+std::array<Vec3d, nodes> reference_gradients(const Barycentric& L) {
   double dN[nodes][4] = {};  // by L_0..L_3
   for (int i = 0; i < 4; ++i) dN[i][i] = nodes == 4 ? 1 : 4 * L[i] - 1;
   if constexpr (nodes == 10)
@@ -51,19 +52,33 @@ ShapeGradients<nodes> shape_gradients(const std::array<Vec3d, nodes>& X, const B
       dN[4 + e][i] = 4 * L[j];
       dN[4 + e][j] = 4 * L[i];
     }
-  // Columns of the Jacobian: L_k grows, L_0 = 1 - L_1 - L_2 - L_3 shrinks. Differences from node 0 keep the digits.
+  std::array<Vec3d, nodes> d;
+  for (int a = 0; a < nodes; ++a) d[a] = {dN[a][1] - dN[a][0], dN[a][2] - dN[a][0], dN[a][3] - dN[a][0]};
+  return d;
+}
+
+// dX/dL_k by columns. Differences from node 0 keep the digits.
+template <int nodes>
+math::Mat3d shape_jacobian(const std::array<Vec3d, nodes>& X, const std::array<Vec3d, nodes>& d) {
   math::Mat3d D = math::Mat3d::zero();
   for (int a = 1; a < nodes; ++a)
-    for (int k = 0; k < 3; ++k) D.c[k] += (X[a] - X[0]) * (dN[a][k + 1] - dN[a][0]);
-  const math::Mat3d inverse = math::inverse(D);
+    for (int k = 0; k < 3; ++k) D.c[k] += (X[a] - X[0]) * d[a][k];
+  return D;
+}
+
+template <int nodes>
+ShapeGradients<nodes> shape_gradients(const std::array<Vec3d, nodes>& X, const Barycentric& L) {
+  const auto d = reference_gradients<nodes>(L);
+  const math::Mat3d D = shape_jacobian<nodes>(X, d), inverse = math::inverse(D);
   ShapeGradients<nodes> r;
-  for (int a = 0; a < nodes; ++a)
-    for (int j = 0; j < 3; ++j) {
-      r.g[a][j] = 0;
-      for (int k = 0; k < 3; ++k) r.g[a][j] += (dN[a][k + 1] - dN[a][0]) * inverse(k, j);
-    }
+  for (int a = 0; a < nodes; ++a) r.g[a] = transpose(inverse) * d[a];
   r.weight = det(D) / (6.0 * tet_points<nodes>.size());
   return r;
+}
+
+// How L_1..L_3 change for a small move from the point of L.
+inline Vec3d barycentric_step(const std::array<Vec3d, 10>& X, const Barycentric& L, const Vec3d& move) {
+  return math::inverse(shape_jacobian<10>(X, reference_gradients<10>(L))) * move;
 }
 
 }  // namespace sinew::mesh

@@ -50,14 +50,15 @@ struct ElasticSet {
 
 // An embedded point: nodes with weights, or a fixed point of a moving frame.
 struct Site {
-  int32_t count = 0;  // nodes used; 0: a point of the frame
-  std::array<int32_t, 4> node = {-1, -1, -1, -1};
-  std::array<double, 4> weight = {0, 0, 0, 0};
+  static constexpr int most = 10;  // nodes of a tet of second order
+  int32_t count = 0;               // nodes used; 0: a point of the frame
+  std::array<int32_t, most> node = {};
+  std::array<double, most> weight = {};
   int32_t pose = -1;        // first number of a pose in the inputs; -1: the world
   Vec3d point = {0, 0, 0};  // [m] rest position, for a site on a frame
 
-  static Site at_node(int32_t i) { return {1, {i, -1, -1, -1}, {1, 0, 0, 0}, -1, {0, 0, 0}}; }
-  static Site on_frame(int32_t pose, const Vec3d& X) { return {0, {-1, -1, -1, -1}, {0, 0, 0, 0}, pose, X}; }
+  static Site at_node(int32_t i) { return {1, {i}, {1}, -1, {0, 0, 0}}; }
+  static Site on_frame(int32_t pose, const Vec3d& X) { return {0, {}, {}, pose, X}; }
 };
 
 Vec3d position(const Site& site, std::span<const Vec3d> x, std::span<const double> inputs);  // [m]
@@ -93,10 +94,11 @@ struct NodalLoad {
 // Follower pressure on faces (outward normals): positive pushes inwards.
 struct PressureLoad {
   std::string name;
-  std::vector<Triangle> faces;
-  double pressure = 0;  // [Pa]
-  int32_t factor = 0;   // index in the inputs
-  bool closed = false;  // the faces bound a volume: the load has an energy
+  std::vector<Triangle> faces;                      // of first order
+  double pressure = 0;                              // [Pa]
+  int32_t factor = 0;                               // index in the inputs
+  bool closed = false;                              // the faces bound a volume: the load has an energy
+  std::vector<std::array<int32_t, 6>> curved = {};  // of second order: corners a b c, edge nodes ab bc ca
 };
 
 // A named point of a body whose motion is recorded.

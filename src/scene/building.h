@@ -68,7 +68,10 @@ std::vector<model::PoseKey> motion_keys(Building& building, const Json& motion, 
 // memory.cpp ------------------------------------------------------------------------------------------------
 // Peak memory of a run: state, mesh, rest shapes, assembled blocks and their
 // preconditioner, output of a frame. An order of magnitude for a refusal, not a forecast.
-constexpr int64_t bytes_per_tet = 1000;
+constexpr double bytes_per_tet(model::Elements elements) {
+  return elements == model::Elements::quadratic ? 7000 : elements == model::Elements::averaged ? 1800 : 1000;
+}
+model::Elements elements_named(std::string_view name);
 
 // MemAvailable of /proc/meminfo [bytes]; a large number where it cannot be read.
 int64_t system_available_bytes();

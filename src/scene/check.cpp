@@ -60,6 +60,7 @@ void check_quality(const Built& built, Findings& out) {
 void check_locking(const Built& built, Findings& out) {
   for (size_t s = 0; s < built.model.sets.size(); ++s) {
     const model::ElasticSet& set = built.model.sets[s];
+    if (built.model.bodies[set.body].elements != model::Elements::linear) continue;
     for (size_t f = 0; f < set.law->fields.size(); ++f) {
       if (set.law->fields[f].name != "poisson") continue;
       const auto& values = built.model.params.material[s][f].values;
@@ -68,18 +69,20 @@ void check_locking(const Built& built, Findings& out) {
         out.push_back(
             {Severity::warning, "the body " + quote(built.model.bodies[set.body].name) +
                                     ": Poisson's ratio " + number_text(largest) +
-                                    " on linear tets locks: results are too stiff; refine, or use the "
-                                    "split \"crossed\""});
+                                    " on linear tets locks: results are too stiff; set \"elements\" to "
+                                    "\"averaged\" or \"quadratic\", or use the split \"crossed\""});
     }
   }
 }
 
 void check_size(const Built& built, Findings& out) {
   const auto tets = static_cast<double>(built.model.tets.size());
+  double bytes = 0;
+  for (const model::Body& body : built.model.bodies) bytes += body.tets.size() * bytes_per_tet(body.elements);
   const double steps = static_cast<double>(built.time.frames) * built.time.substeps;
   out.push_back({Severity::note, std::to_string(built.model.X.size()) + " nodes, " +
                                      std::to_string(built.model.tets.size()) + " tets, about " +
-                                     bytes_text(tets * static_cast<double>(bytes_per_tet)) + " of memory"});
+                                     bytes_text(bytes) + " of memory"});
   const double seconds = tets * steps * seconds_per_tet;
   const char* order = seconds < 1      ? "under a second"
                       : seconds < 60   ? "seconds"

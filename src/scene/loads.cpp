@@ -21,6 +21,21 @@ std::vector<Triangle> selected_faces(const model::Model& model, const What& what
   return faces;
 }
 
+// Faces of second order whose six nodes are all selected: four triangles of the surface in a row are one
+// (mesh::split_face).
+std::vector<std::array<int32_t, 6>> curved_faces(const std::vector<Triangle>& surface,
+                                                 const std::vector<int32_t>& nodes) {
+  std::vector<std::array<int32_t, 6>> faces;
+  for (size_t k = 0; k + 3 < surface.size(); k += 4) {
+    const Triangle *a = &surface[k], *b = a + 1, *c = a + 2;
+    const std::array<int32_t, 6> face = {(*a)[0], (*b)[1], (*c)[2], (*a)[1], (*b)[2], (*a)[2]};
+    if (std::all_of(face.begin(), face.end(),
+                    [&](int32_t node) { return std::binary_search(nodes.begin(), nodes.end(), node); }))
+      faces.push_back(face);
+  }
+  return faces;
+}
+
 // Every edge of a closed surface is met once in each direction.
 bool is_closed(const std::vector<Triangle>& faces) {
   std::vector<std::pair<int32_t, int32_t>> edges, reversed;
@@ -104,8 +119,12 @@ void add_loads(Building& building) {
       ramp.push_back({key["time"].number(), {key["factor"].number()}});
     const int32_t factor = model.inputs.add_numbers("load." + name, std::move(ramp));
     if (type == "pressure") {
-      const bool closed = is_closed(faces);
-      model.pressure_loads.push_back({name, faces, json["value"].number(), factor, closed});
+      model::PressureLoad load{name, faces, json["value"].number(), factor, is_closed(faces)};
+      if (model.bodies[what.body].elements == model::Elements::quadratic) {
+        load.curved = curved_faces(model.bodies[what.body].surface, what.nodes);
+        load.faces.clear();
+      }
+      model.pressure_loads.push_back(std::move(load));
     } else {
       model::NodalLoad load = nodal_load(model, what, faces, json);
       load.name = name;

@@ -84,16 +84,23 @@ void check_rest(Building& building, const material::Law& law, const std::vector<
   if (!law.traits.rest_stable) return;
   bool stable = true;
   model::for_each_rest_hessian(law, values, [&](size_t i, const double* C) {
-    // Rotations have no stiffness, so the smallest eigenvalue is zero but for rounding: a lift brings it above.
-    double lifted[material::upper_count], size = 0;
-    for (int a = 0; a < 9; ++a) size = std::max(size, std::abs(C[material::upper(a, a)]));
-    std::copy_n(C, material::upper_count, lifted);
-    for (int a = 0; a < 9; ++a) lifted[material::upper(a, a)] += 1e-9 * size;
-    if (!stable || math::has_cholesky<9>(lifted)) return;
+    // In the basis of symmetric strains (rotations have no stiffness) all eigenvalues must be positive.
+    constexpr int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
+    const auto entry = [&](int a, int b) { return C[material::upper(std::min(a, b), std::max(a, b))]; };
+    double strain[21], size = 0;
+    for (int a = 0, m = 0; a < 6; ++a)
+      for (int b = a; b < 6; ++b, ++m) {
+        const int p[2] = {row[a] + 3 * column[a], column[a] + 3 * row[a]};
+        const int q[2] = {row[b] + 3 * column[b], column[b] + 3 * row[b]};
+        strain[m] = 0.25 * (entry(p[0], q[0]) + entry(p[0], q[1]) + entry(p[1], q[0]) + entry(p[1], q[1]));
+        size = std::max(size, std::abs(strain[m]));
+      }
+    for (int a = 0; a < 6; ++a) strain[a * 6 - a * (a - 1) / 2] -= 1e-12 * size;
+    if (!stable || math::has_cholesky<6>(strain)) return;
     stable = false;
     building.problem(json, path,
                      "with these constants " + quote(std::string(law.name)) +
-                         " is not stable at rest: its shear or bulk modulus is negative" +
+                         " is not stable at rest: its shear or bulk modulus is not positive" +
                          (i > 0 ? " at value " + std::to_string(i) + " of the field" : ""));
   });
 }
@@ -105,6 +112,8 @@ std::vector<int32_t> entry_of_tets(Building& building, int b, const Json& materi
   if (material.is(Json::Kind::object)) {
     if (const Json* where = material.find("where"))
       building.problem(*where, body.path + "/material/where", "expected in a list of materials only");
+    if (material["add"].boolean())
+      building.problem(material["add"], body.path + "/material/add", "expected in a list of materials only");
     return std::vector<int32_t>(n, 0);
   }
   std::vector<int32_t> entry(n, -1);
@@ -148,7 +157,9 @@ void add_set(Building& building, int b, const Json& material, const std::string&
       values.push_back(values_of(building, body, material[name], path + "/" + name, field, tets));
   }
   check_rest(building, *law, values, material, path);
-  if (building.built.model.bodies[b].elements == model::Elements::averaged && !law->d.volume)
+  // A law that adds to others, such as an active stress, need not have one.
+  if (building.built.model.bodies[b].elements == model::Elements::averaged && !law->d.volume &&
+      !material["add"].boolean())
     building.problem(
         material["model"], path + "/model",
         "the law " + quote(std::string(law->name)) +

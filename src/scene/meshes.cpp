@@ -3,6 +3,7 @@
 
 #include "io/mesh_file.h"
 #include "mesh/second_order.h"
+#include "mesh/tet_shape.h"
 #include "scene/building.h"
 #include "scene/words.h"
 
@@ -13,6 +14,17 @@ using mesh::TetMesh;
 
 void transform(TetMesh& mesh, const Mat3d& A, const Vec3d& b) {
   for (Vec3d& x : mesh.vertices) x = A * x + b;
+}
+
+// Vectors of the mesh file, such as fibres, turn with it.
+void turn_vectors(TetMesh& mesh, const Mat3d& R) {
+  for (mesh::Attributes* data : {&mesh.vertex_data, &mesh.element_data})
+    for (auto& [name, attribute] : *data)
+      for (size_t i = 0; attribute.width == 3 && i < attribute.values.size(); i += 3) {
+        double* v = &attribute.values[i];
+        const Vec3d turned = R * Vec3d{v[0], v[1], v[2]};
+        for (int k = 0; k < 3; ++k) v[k] = turned[k];
+      }
 }
 
 // The file's up axis becomes y, by a rotation.
@@ -30,7 +42,9 @@ Result<TetMesh> read_mesh(Building& building, const Json& json, const std::strin
   if (!mesh) return mesh;
   const std::string& unit = json["unit"].text();
   const double scale = unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1;
-  transform(*mesh, upright(json["up"].text()) * scale, {0, 0, 0});
+  const Mat3d up = upright(json["up"].text());
+  transform(*mesh, up * scale, {0, 0, 0});
+  turn_vectors(*mesh, up);
   return mesh;
 }
 
@@ -68,14 +82,17 @@ void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<st
 void put_in_place(TetMesh& mesh, const Json* place) {
   if (!place) return;
   Mat3d A = Mat3d::identity() * (*place)["scale"].number();
-  if (const Json* turn = place->find("rotate"))
-    A = model::rotation(normalized(vector_of((*turn)["axis"])), radians((*turn)["degrees"].number())) * A;
+  if (const Json* turn = place->find("rotate")) {
+    const Mat3d R =
+        model::rotation(normalized(vector_of((*turn)["axis"])), radians((*turn)["degrees"].number()));
+    turn_vectors(mesh, R);
+    A = R * A;
+  }
   transform(mesh, A, vector_of((*place)["translate"]));
 }
 
 // False, with a problem, where the bodies up to this one would not fit.
-bool fits_memory(Building& building, double tets, const Json& at, const std::string& path) {
-  const double bytes = tets * static_cast<double>(bytes_per_tet);
+bool fits_memory(Building& building, double tets, double bytes, const Json& at, const std::string& path) {
   if (bytes <= static_cast<double>(building.available_bytes)) return true;
   building.problem(at, path,
                    "found a mesh that makes about " + number_text(std::round(tets)) + " tets in all, about " +
@@ -84,11 +101,24 @@ bool fits_memory(Building& building, double tets, const Json& at, const std::str
   return false;
 }
 
-// The first tet without positive volume, or -1. Sizes far apart make volumes that underflow.
+// The first tet without positive volume, or -1. Sizes far apart make volumes that underflow. The map of a tet of second
+// order must not fold at its points or corners.
 int64_t first_flat_tet(const TetMesh& mesh) {
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
-    const double volume = mesh::tet_volume(mesh.vertices, mesh.elements[t]);
-    if (!(volume > 0) || !std::isfinite(volume)) return static_cast<int64_t>(t);
+    double least = mesh::tet_volume(mesh.vertices, mesh.elements[t]);
+    if (!mesh.edge_nodes.empty()) {
+      std::array<Vec3d, 10> X;
+      for (int a = 0; a < 10; ++a)
+        X[a] = mesh.vertices[a < 4 ? mesh.elements[t][a] : mesh.edge_nodes[t][a - 4]];
+      for (const auto& L : mesh::tet_points<10>)
+        least = std::min(least, mesh::shape_gradients<10>(X, L).weight);
+      for (int a = 0; a < 4; ++a) {
+        mesh::Barycentric corner{};
+        corner[a] = 1;
+        least = std::min(least, mesh::shape_gradients<10>(X, corner).weight);
+      }
+    }
+    if (!(least > 0) || !std::isfinite(least)) return static_cast<int64_t>(t);
   }
   return -1;
 }
@@ -112,10 +142,7 @@ void append(model::Model& model, BodyParts& body) {
     model.edge_nodes.resize(model.tets.size(), {-1, -1, -1, -1, -1, -1});
   }
   model::Body& out = model.bodies.emplace_back();
-  const std::string& elements = (*body.json)["elements"].text();
-  out.elements = !body.mesh.edge_nodes.empty() ? model::Elements::quadratic
-                 : elements == "averaged"      ? model::Elements::averaged
-                                               : model::Elements::linear;
+  out.elements = elements_named((*body.json)["elements"].text());
   out.name = body.name;
   out.nodes = {body.first_node, static_cast<int32_t>(model.X.size())};
   out.tets = {body.first_tet, static_cast<int32_t>(model.tets.size())};
@@ -140,9 +167,15 @@ int Building::find_body(const Json& name, const std::string& path) {
   return -1;
 }
 
+model::Elements elements_named(std::string_view name) {
+  return name == "quadratic"  ? model::Elements::quadratic
+         : name == "averaged" ? model::Elements::averaged
+                              : model::Elements::linear;
+}
+
 void make_meshes(Building& building) {
   const Json& bodies = building.scene.resolved["bodies"];
-  double tets = 0, nodes = 0;
+  double tets = 0, nodes = 0, bytes = 0;
   for (size_t b = 0; b < bodies.size(); ++b) {
     BodyParts body;
     body.name = bodies.key(b);
@@ -150,7 +183,9 @@ void make_meshes(Building& building) {
     body.json = &bodies.item(b);
     const Json& json = (*body.json)["mesh"];
     const std::string path = body.path + "/mesh/" + json.key(0);
-    if (!fits_memory(building, tets + estimated_tets(json), json.item(0), path)) continue;
+    const model::Elements elements = elements_named((*body.json)["elements"].text());
+    const double guess = estimated_tets(json), per_tet = bytes_per_tet(elements);
+    if (!fits_memory(building, tets + guess, bytes + guess * per_tet, json.item(0), path)) continue;
     Result<TetMesh> mesh =
         json.has("file") ? read_mesh(building, json, body.name) : shape_mesh(json, building.available_bytes);
     if (!mesh) {
@@ -162,8 +197,7 @@ void make_meshes(Building& building) {
       continue;
     }
     body.mesh = std::move(*mesh);
-    const std::string& elements = (*body.json)["elements"].text();
-    if (elements == "quadratic") {
+    if (elements == model::Elements::quadratic) {
       mesh::add_edge_nodes(body.mesh);
     } else if (!body.mesh.edge_nodes.empty()) {
       building.built.notes.push_back(body.name +
@@ -179,16 +213,18 @@ void make_meshes(Building& building) {
     }
     if (const int64_t flat = first_flat_tet(body.mesh); flat >= 0) {
       building.problem(json.item(0), path,
-                       "tet " + std::to_string(flat) + " (counted from 0) has no positive volume");
+                       "tet " + std::to_string(flat) + " (counted from 0) has no positive volume" +
+                           (body.mesh.edge_nodes.empty() ? "" : ", or its curved edges fold it"));
       continue;
     }
     tets += static_cast<double>(body.mesh.elements.size());
+    bytes += static_cast<double>(body.mesh.elements.size()) * per_tet;
     nodes += static_cast<double>(body.mesh.vertices.size());
     if (std::max(tets, nodes) > 2e9) {
       building.problem(json.item(0), path, "the scene has more nodes or tets than a 32-bit id can name");
       continue;
     }
-    if (!fits_memory(building, tets, json.item(0), path)) continue;
+    if (!fits_memory(building, tets, bytes, json.item(0), path)) continue;
     append(building.built.model, body);
     building.bodies.push_back(std::move(body));
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mesh/tet_shape.h"
 #include "scene/building.h"
 #include "scene/proximity.h"
 
@@ -51,21 +52,20 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
   return best;
 }
 
-// A tet of second order as the eight linear tets between its nodes: four at the corners, four around the line between
-// the nodes of two opposite edges. The one that holds p best.
-Tet linear_part(const Vec3d& p, const mesh::TetMesh& mesh, int32_t t) {
-  const Tet& c = mesh.elements[t];
-  if (mesh.edge_nodes.empty()) return c;
-  const auto& [e01, e12, e20, e03, e13, e23] = mesh.edge_nodes[t];
-  const Tet parts[8] = {{c[0], e01, e20, e03}, {e01, c[1], e12, e13}, {e20, e12, c[2], e23},
-                        {e03, e13, e23, c[3]}, {e01, e23, e20, e03},  {e01, e23, e03, e13},
-                        {e01, e23, e13, e12},  {e01, e23, e12, e20}};
-  const auto least_weight = [&](const Tet& tet) {
-    const auto w = barycentric(p, mesh.vertices, tet);
-    return *std::min_element(w.begin(), w.end());
-  };
-  return *std::max_element(parts, parts + 8,
-                           [&](const Tet& a, const Tet& b) { return least_weight(a) < least_weight(b); });
+// Barycentric coordinates of p in a curved tet of second order, by Newton's method from those of its corners.
+mesh::Barycentric locate(const Vec3d& p, const mesh::TetMesh& mesh, int32_t t, mesh::Barycentric L) {
+  std::array<Vec3d, 10> X;
+  for (int a = 0; a < 10; ++a) X[a] = mesh.vertices[a < 4 ? mesh.elements[t][a] : mesh.edge_nodes[t][a - 4]];
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    const auto N = mesh::shape_values<10>(L);
+    Vec3d error = p;
+    for (int a = 0; a < 10; ++a) error -= X[a] * N[a];
+    const Vec3d step = mesh::barycentric_step(X, L, error);
+    for (int k = 0; k < 3; ++k) L[k + 1] += step[k];
+    L[0] = 1 - L[1] - L[2] - L[3];
+    if (norm(step) < 1e-14) break;
+  }
+  return L;
 }
 
 // A site at rest at the point; it follows the affine map of its tet, also a little outside the body.
@@ -84,8 +84,19 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
     return std::nullopt;
   }
   Site site;
-  const Tet tet = linear_part(p, body.mesh, t);
-  const auto weight = barycentric(p, body.mesh.vertices, tet);
+  const Tet& tet = body.mesh.elements[t];
+  auto weight = barycentric(p, body.mesh.vertices, tet);
+  if (!body.mesh.edge_nodes.empty()) {
+    weight = locate(p, body.mesh, t, weight);
+    const auto N = mesh::shape_values<10>(weight);
+    for (int a = 0; a < 10; ++a) {
+      site.node[a] = body.first_node + (a < 4 ? tet[a] : body.mesh.edge_nodes[t][a - 4]);
+      site.weight[a] = N[a];
+      if (std::abs(N[a] - 1) < 1e-12) return Site::at_node(site.node[a]);
+    }
+    site.count = 10;
+    return site;
+  }
   for (int k = 0; k < 4; ++k) {
     const int32_t node = body.first_node + tet[k];
     if (std::abs(weight[k] - 1) < 1e-12) return Site::at_node(node);

@@ -112,14 +112,15 @@ Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, d
   return step;
 }
 
-// Goes on with whole steps from trial_, which the line search refused, until the energy is as low as it should have been
+// Goes on with whole steps from trial_, evaluated as `first`, which the line search refused, until the energy is as low as it should have been
 // after the first; false: it did not come down, and x, the evaluation, the gradient and d_ are as before.
-bool Newton::excursion(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report) {
+bool Newton::excursion(std::span<Vec3d> x, Evaluation& at, const Evaluation& first, const Step& step,
+                       SolveReport& report) {
   home_.assign(x.begin(), x.end());
   home_gradient_ = gradient_;
   home_d_ = d_;
-  Evaluation here = at;
-  for (int k = 0; k < excursion_steps; ++k) {
+  Evaluation here = first;
+  for (int k = 0; k < excursion_steps && report.iterations < options_.max_iterations; ++k) {
     std::copy(trial_.begin(), trial_.end(), x.begin());
     std::swap(gradient_, trial_gradient_);
     ++report.iterations;
@@ -162,7 +163,7 @@ bool Newton::line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, S
       accept = std::abs(dot_of(trial_gradient_, d_)) <= 1.0001 * std::abs(step.slope) || halvings >= 4;
     }
     if (!accept && halvings == 0 && stay_home_ == 0 && at.inverted == 0 && trial.inverted == 0 &&
-        at.energy_valid && excursion(x, at, step, report))
+        at.energy_valid && excursion(x, at, trial, step, report))
       return true;
     if (!accept) continue;
     std::copy(trial_.begin(), trial_.end(), x.begin());

@@ -45,7 +45,8 @@ class Newton final : public Solver {
   Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary,
                  SolveReport& report);
   bool line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
-  bool excursion(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
+  bool excursion(std::span<Vec3d> x, Evaluation& at, const Evaluation& first, const Step& step,
+                 SolveReport& report);
   Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report);
   bool climb();
 

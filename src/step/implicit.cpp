@@ -55,6 +55,7 @@ ImplicitStepper::ImplicitStepper(const model::Model& model, const Settings& sett
       system_(model),
       solver_(make_solver_(system_)) {
   mass_ = model.lumped_mass(model.params);
+  load_mass_ = model.load_mass(model.params);
   inputs_.resize(model.inputs.size());
   gradient_.resize(model.X.size());
 }
@@ -269,7 +270,10 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
       const double inertia = mass_[i] / (h * h), drag = body.mass_damping * mass_[i] / h;
       weight_[i] = inertia + drag;
       const Vec3d ballistic = x_star[i] + v_star[i] * h;
-      target[i] = mass_[i] > 0 ? (ballistic * inertia + x_star[i] * drag) * (1 / weight_[i]) : ballistic;
+      // Weight acts on the lumped mass, as inertia does: what the term of gravity gives to other nodes is taken back.
+      const Vec3d weight = g * (mass_[i] - load_mass_[i]);
+      target[i] =
+          mass_[i] > 0 ? (ballistic * inertia + x_star[i] * drag + weight) * (1 / weight_[i]) : ballistic;
       x[i] = ballistic + g * (h * h);  // where it would fall freely
     }
   if (inverted(x) > 0) std::copy(x_n.begin(), x_n.end(), x.begin());

@@ -48,7 +48,7 @@ class ImplicitStepper final : public Stepper {
   MakeSolver make_solver_;
   solve::System system_;
   std::unique_ptr<solve::Solver> solver_;
-  std::vector<double> mass_, inputs_;
+  std::vector<double> mass_, load_mass_, inputs_;
   // Kept between steps for their memory alone.
   std::vector<double> weight_, earlier_, now_;
   Positions gradient_, x_, trial_, before_, ahead_;

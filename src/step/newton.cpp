@@ -48,7 +48,14 @@ const Method& method_newton() {
       .title = "Robust projected Newton",
       .doc = "Quasistatic equilibria, also from tangled starts; backward Euler and BDF2.",
       .fields = fields,
-      .lacks = [](const model::Model&, const Settings&) { return std::vector<std::string>{}; },
+      .lacks =
+          [](const model::Model& model, const Settings& settings) {
+            std::vector<std::string> list;
+            for (const model::Body& body : model.bodies)
+              if (body.elements == model::Elements::averaged && settings.options.text("inversion") == "clamp")
+                list.push_back("the clamp for bodies with averaged volume, such as " + body.name);
+            return list;
+          },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return std::make_unique<ImplicitStepper>(
             model, settings, [options = settings.options](solve::System& system) {

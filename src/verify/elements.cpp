@@ -147,15 +147,11 @@ void add_traction(Specimen& specimen, const std::string& group,
   specimen.add_load(specimen.group(group), std::move(forces));
 }
 
-std::vector<model::Triangle> flat_faces(const Specimen& specimen, const std::string& group) {
-  std::vector<model::Triangle> triangles;
+std::vector<std::array<int32_t, 6>> curved_faces(const Specimen& specimen, const std::string& group) {
+  std::vector<std::array<int32_t, 6>> faces;
   for (const std::vector<int32_t>& f : faces_of(specimen, group))
-    if (f.size() == 3)
-      triangles.push_back({f[0], f[1], f[2]});
-    else
-      for (const auto& part : mesh::split_face({f[0], f[1], f[2], f[3], f[4], f[5]}))
-        triangles.push_back(part);
-  return triangles;
+    if (f.size() == 6) faces.push_back({f[0], f[1], f[2], f[3], f[4], f[5]});
+  return faces;
 }
 
 PointStress::PointStress(const Solid& solid)

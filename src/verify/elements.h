@@ -55,8 +55,8 @@ void for_each_point(const model::Model& model, const std::function<void(const El
 void add_traction(Specimen& specimen, const std::string& group,
                   const std::function<Vec3d(const Vec3d& X, const Vec3d& normal)>& traction);
 
-// Those faces as flat triangles facing outwards, four for each of second order.
-std::vector<model::Triangle> flat_faces(const Specimen& specimen, const std::string& group);
+// Those faces of second order, facing outwards.
+std::vector<std::array<int32_t, 6>> curved_faces(const Specimen& specimen, const std::string& group);
 
 // The stress of a law at up to eight deformation gradients, straight from its kernels.
 class PointStress {

@@ -19,9 +19,10 @@ double tip_height(int32_t n, const Control& control) {
   specimen.hold(specimen.group("xmin"), specimen.still());
   model::Model& model = specimen.model();
   model.pressure_loads.push_back({.name = "pressure",
-                                  .faces = flat_faces(specimen, "zmin"),
+                                  .faces = {},
                                   .pressure = 0.004,
-                                  .factor = model.inputs.add_numbers("pressure", {{0, {0}}, {1, {1}}})});
+                                  .factor = model.inputs.add_numbers("pressure", {{0, {0}}, {1, {1}}}),
+                                  .curved = curved_faces(specimen, "zmin")});
   const Solution solution = specimen.equilibrium(control, 1e-7);
   return solution.valid(solution.state.x()[node_at(model, {10, 0.5, 1})][2]);
 }

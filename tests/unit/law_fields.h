@@ -7,8 +7,12 @@
 
 namespace sinew::material {
 
-// young and poisson as given; other moduli near 1, the rest by default, or 1. Fibres lie askew.
+// young and poisson as given; other moduli near 1, the rest by default, or 1. Fibres lie askew. The constants of Yeoh,
+// Ogden and Fung are odd, so that none of them hides another.
 inline std::vector<double> field_values(const Law& law, double young, double poisson) {
+  if (law.name == "yeoh") return {1.1, 0.07, 0.013, 2.3};
+  if (law.name == "ogden") return {0.9, 1.3, 0.05, 4.1, -0.2, -1.7, 2.3};
+  if (law.name == "fung") return {young, poisson, 0.37};
   std::vector<double> values;
   for (const Field& field : law.fields) {
     const bool given = !field.initial.empty();

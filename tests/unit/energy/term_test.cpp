@@ -124,6 +124,19 @@ std::vector<Case> cases() {
                     return model;
                   },
                   true, true, false});
+  list.push_back({"closed_pressure_of_second_order", "pressure",
+                  [] {
+                    Model model = block("neo_hookean", {.elements = model::Elements::quadratic});
+                    const int factor = model.inputs.add_numbers("load", {{0, {0.7}}});
+                    model::PressureLoad load{"pump", {}, 1e3, factor, true};
+                    const auto& surface = model.bodies[0].surface;
+                    for (size_t k = 0; k < surface.size(); k += 4)
+                      load.curved.push_back({surface[k][0], surface[k + 1][1], surface[k + 2][2],
+                                             surface[k][1], surface[k + 1][2], surface[k][2]});
+                    model.pressure_loads.push_back(load);
+                    return model;
+                  },
+                  true, true, false});
   // A normal fixed in the world resists turning: stiffness that differs along it leaves a moment.
   list.push_back({"links", "links", with_links, true, false, false});
   list.push_back({"links_of_equal_stiffness", "links",

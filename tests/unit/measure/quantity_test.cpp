@@ -324,13 +324,31 @@ TEST(Forces, UseTheGivenTermsAndInputsOfTheTime) {
   EXPECT_EQ(own.inputs()[factor], 2);
 }
 
+// The energy that is read is the energy that is minimised, whatever the elements.
+TEST(Elements, ElasticEnergyIsThatOfTheTerms) {
+  for (model::Elements elements :
+       {model::Elements::linear, model::Elements::averaged, model::Elements::quadratic}) {
+    Model model = sample::block("neo_hookean", {.elements = elements});
+    const auto x = sample::deformed(model);
+    State state = model.make_state({});
+    std::copy(x.begin(), x.end(), state.x().begin());
+    double energy = 0;
+    for (const auto& term : energy::make_terms(model))
+      energy += term->evaluate({.x = x, .inputs = {}}, {}).value;
+    EXPECT_NEAR(value(model, state, "block0.elastic_energy"), energy, 1e-12 * energy);
+  }
+}
+
 TEST(Probes, FollowNodesPointsInsideAndFrames) {
   Model model = box();
   const model::Tet& tet = model.tets[5];
   const std::array<double, 4> weight = {0.1, 0.2, 0.3, 0.4};
   const int pose = model.inputs.add_pose("frame", {{.time = 0}, {.time = 1, .translate = {0, 0, 3}}});
   model.probes.push_back({"corner", Site::at_node(2)});
-  model.probes.push_back({"inside", {4, tet, weight, -1, {}}});
+  Site inside{.count = 4};
+  std::copy(tet.begin(), tet.end(), inside.node.begin());
+  std::copy(weight.begin(), weight.end(), inside.weight.begin());
+  model.probes.push_back({"inside", inside});
   model.probes.push_back({"rider", Site::on_frame(pose, {1, 2, 3})});
   const Mat3d A = Mat3d::columns({1.1, 0, 0.2}, {0, 1, 0}, {0.1, 0, 0.9});
   const Vec3d b = {1, 2, 3};

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "io/mesh_file.h"
 #include "mesh/geometry.h"
+#include "mesh/second_order.h"
+#include "mesh/shapes.h"
 #include "sample_scene.h"
 #include "scene/building.h"
 #include "scene/proximity.h"
@@ -227,6 +230,56 @@ TEST(Proximity, DistanceToATriangleIsTheLeastOverItsPoints) {
     EXPECT_LE(distance, sampled + 1e-12);
     EXPECT_NEAR(distance, sampled, 0.03);
   }
+}
+
+// A curved mesh of second order with a vector on every tet, as a file in the folder.
+mesh::TetMesh write_curved_mesh(const std::filesystem::path& folder, double bend) {
+  mesh::TetMesh mesh = *mesh::make_box({.size = {1, 1, 1}, .cells = {1, 1, 1}, .split = mesh::Split::six});
+  mesh::add_edge_nodes(mesh);
+  for (size_t i = 8; i < mesh.vertices.size(); ++i) {
+    Vec3d& X = mesh.vertices[i];
+    X += Vec3d{X[1], -X[2], X[0]} * (bend * X[0] * (1 - X[0]) + bend * X[1] * (1 - X[1]));
+  }
+  mesh::Attribute& fibre = mesh.element_data["fibre"];
+  fibre.width = 3;
+  for (size_t t = 0; t < mesh.elements.size(); ++t) fibre.values.insert(fibre.values.end(), {1, 0, 0});
+  EXPECT_TRUE(io::write_tet_mesh((folder / "curved.vtu").string(), mesh));
+  return mesh;
+}
+
+const std::string curved_scene =
+    R"({"sinew": 1, "bodies": {"b": {"mesh": {"file": "curved.vtu"}, "elements": "quadratic",
+      "material": {"model": "guccione", "c": 1, "bulk": 10, "fibre": {"field": "fibre"}})";
+
+TEST(Build, ProbesInCurvedTetsSitWhereTheyWereAsked) {
+  const ScratchFolder scratch;
+  write_curved_mesh(scratch.path(), 0.1);
+  const Built built =
+      built_of(curved_scene + R"(}}, "probes": {"p": {"body": "b", "point": [0.3, 0.55, 0.4]}}})",
+               scratch.path().string());
+  ASSERT_EQ(built.model.probes.size(), 1u);
+  const model::Site& site = built.model.probes[0].site;
+  EXPECT_EQ(site.count, 10);
+  EXPECT_LT(norm(model::position(site, built.model.X, {}) - Vec3d{0.3, 0.55, 0.4}), 1e-13);
+}
+
+TEST(Build, VectorsOfTheFileTurnWithTheMesh) {
+  const ScratchFolder scratch;
+  write_curved_mesh(scratch.path(), 0);
+  const Built built =
+      built_of(curved_scene + R"(, "place": {"scale": 2, "rotate": {"axis": [0, 0, 1], "degrees": 90}}}}})",
+               scratch.path().string());
+  const auto& values = built.model.params.material[0];
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(values[5 + k].values[0], k == 1 ? 1 : 0, 1e-15);
+}
+
+TEST(Build, FoldedTetsAreRefused) {
+  const ScratchFolder scratch;
+  write_curved_mesh(scratch.path(), 2);
+  const Outcome outcome = try_scene(curved_scene + "}}}", {}, scratch.path().string());
+  EXPECT_FALSE(outcome.built);
+  EXPECT_NE(outcome.problems.text().find("curved edges fold it"), std::string::npos)
+      << outcome.problems.text();
 }
 
 TEST(Build, MaterialsByRegionTakeTheLastMatch) {
