@@ -5,6 +5,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
 from failing import *
 
-fail_allocations(0.25)
-fail_allocations(0.05, lasting=True)
+fail_allocations(0.1)
+fail_allocations(0.03, lasting=True)
 finish()
