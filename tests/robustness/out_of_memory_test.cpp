@@ -87,7 +87,7 @@ class OutOfMemory : public testing::Test {
       const auto transfer = [&](const std::string& file, const auto& mesh, auto read, auto write) {
         fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
           failing.start();
-          if (const auto ok = write(file, mesh); !ok) return ok.error();
+          if (const auto ok = write(file, mesh, nullptr); !ok) return ok.error();
           return 0;
         });
         fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
