@@ -167,7 +167,8 @@ class Stuffing {
       if (sign_[point] * sign_[other] >= 0) continue;
       near[count] = {inside ? cut_index(point, slot) : cut_index(other, Bcc::opposite(slot)), slot};
       if (fraction(near[count]) >= threshold(slot)) continue;
-      if (distance(near[count]) < distance(near[nearest])) nearest = count;
+      // Symmetric solids have many equal distances: rounding must not choose among them.
+      if (distance(near[count]) < distance(near[nearest]) - touching * h_) nearest = count;
       ++count;
     }
     if (count == 0) return;
