@@ -27,8 +27,15 @@ void* allocate(size_t size, size_t alignment) {
 
 }  // namespace
 
-// The other forms of new and delete call these.
+// The other forms of new and delete call these; sanitizers bring their own of those that do not throw.
 void* operator new(size_t size) { return allocate(size, 1); }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return allocate(size, 1);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void* operator new(size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<size_t>(alignment));
 }
