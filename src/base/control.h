@@ -2,6 +2,7 @@
 // What a long computation is given by its caller: a way to be stopped and a way to tell how far it is.
 #include <atomic>
 #include <functional>
+#include <span>
 
 namespace sinew {
 
@@ -21,9 +22,16 @@ struct Control {
   const Cancel* cancel = nullptr;
   std::function<void(double relative_residual)> on_residual;  // after every iteration
 
+  // The coordinates of all nodes, three by three, after every iteration.
+  std::function<void(std::span<const double> coordinates)> on_iterate = {};
+
   bool cancelled() const { return cancel && cancel->requested(); }
   void residual(double relative) const {
     if (on_residual) on_residual(relative);
+  }
+  template <class Positions>
+  void iterate(const Positions& x) const {
+    if (on_iterate) on_iterate({x.data()->v, 3 * x.size()});
   }
 };
 

@@ -244,6 +244,7 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
     }
     report.residuals.push_back(at.relative);
     control.residual(at.relative);
+    control.iterate(x);
     since_best = at.residual < 0.9 * best ? 0 : since_best + 1;
     best = std::min(best, at.residual);
   }

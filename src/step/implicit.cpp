@@ -48,15 +48,29 @@ std::string shortcoming(const SolveReport& report) {
 
 }  // namespace
 
+void add_solve(StepReport& report, const SolveReport& solve) {
+  report.iterations += solve.iterations;
+  report.linear_iterations += solve.linear_iterations;
+  add_seconds(report, "assembly", solve.seconds_assembly);
+  add_seconds(report, "linear", solve.seconds_linear);
+  add_seconds(report, "evaluation", solve.seconds_evaluation);
+}
+
+void add_end(StepReport& report, const solve::Evaluation& end) {
+  report.residual = end.residual;
+  report.relative_residual = end.relative;
+  report.energy = end.energy;
+  report.inverted = static_cast<int>(end.inverted);
+  report.min_det_F = end.min_det_F;
+}
+
 ImplicitStepper::ImplicitStepper(const model::Model& model, const Settings& settings, MakeSolver make_solver)
     : model_(model),
       settings_(settings),
       make_solver_(std::move(make_solver)),
       system_(model),
-      solver_(make_solver_(system_)) {
-  mass_ = model.lumped_mass(model.params);
-  load_mass_ = model.load_mass(model.params);
-  inputs_.resize(model.inputs.size());
+      solver_(make_solver_(system_)),
+      problem_(model, settings) {
   gradient_.resize(model.X.size());
 }
 
@@ -65,11 +79,7 @@ void ImplicitStepper::declare(model::StateLayout& layout) const {
     layout.declare({"x_before", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
     layout.declare({"time_before", model::ColumnType::f64, 1, model::On::global, model::Transfer::reset});
   }
-  if (settings_.mode == Mode::dynamic && settings_.integrator == Integrator::bdf2) {
-    layout.declare({"x_old", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
-    layout.declare({"v_old", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
-    layout.declare({"dt_old", model::ColumnType::f64, 1, model::On::global, model::Transfer::reset});
-  }
+  problem_.declare(layout);
 }
 
 StepReport ImplicitStepper::step(const model::InputCurve& inputs, double t1, model::State& state,
@@ -81,28 +91,15 @@ StepReport ImplicitStepper::step(const model::InputCurve& inputs, double t1, mod
   return report;
 }
 
-void ImplicitStepper::set_inputs(const model::InputCurve& inputs, double time) {
-  inputs.evaluate(time, inputs_);
-  system_.set_inputs(inputs_);
-}
-
 SolveReport ImplicitStepper::solve(solve::Solver& solver, Positions& x, double tolerance,
                                    const Control& control, StepReport& report) {
   const SolveReport result = solver.solve(x, tolerance, control);
-  report.iterations += result.iterations;
-  report.linear_iterations += result.linear_iterations;
-  add_seconds(report, "assembly", result.seconds_assembly);
-  add_seconds(report, "linear", result.seconds_linear);
-  add_seconds(report, "evaluation", result.seconds_evaluation);
+  add_solve(report, result);
   return result;
 }
 
 void ImplicitStepper::finish(StepReport& report, const SolveReport& last) const {
-  report.residual = last.last.residual;
-  report.relative_residual = last.last.relative;
-  report.energy = last.last.energy;
-  report.inverted = static_cast<int>(last.last.inverted);
-  report.min_det_F = last.last.min_det_F;
+  add_end(report, last.last);
   report.linear_solver = solver_->linear_solver();
 }
 
@@ -118,7 +115,7 @@ bool ImplicitStepper::extrapolate(const model::InputCurve& curve, std::span<cons
   curve.evaluate(t, now_);
   double change = 0, bend = 0;
   for (size_t i = 0; i < now_.size(); ++i) {
-    const double ahead = inputs_[i] - now_[i], bent = ahead - ratio * (now_[i] - earlier_[i]);
+    const double ahead = problem_.inputs()[i] - now_[i], bent = ahead - ratio * (now_[i] - earlier_[i]);
     change += ahead * ahead;
     bend += bent * bent;
   }
@@ -151,7 +148,7 @@ bool ImplicitStepper::soft_start(Positions& x, const Control& control, StepRepor
     soft.params = with_poisson_below(0);
     for (size_t s = 0; s < soft.sets.size(); ++s) soften(soft.sets[s].law, soft.params.material[s]);
     solve::System system(soft);
-    system.set_inputs(inputs_);
+    system.set_inputs(problem_.inputs());
     if (solve(*make_solver_(system), x, soft_tolerance, control, report).status == SolveStatus::cancelled)
       return false;
   }
@@ -179,7 +176,7 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
   before.assign(state.vectors("x_before").begin(), state.vectors("x_before").end());
   double t = t0, t_before = state.numbers("time_before")[0];
   double done = 0, increment = std::clamp(state.increment(), smallest_increment, 1.0);
-  set_inputs(inputs, t0);
+  problem_.set_inputs(system_, inputs, t0);
   bool tangled = inverted(x) > 0;
   bool at_equilibrium = state.step() > 0;  // the first start may be anything
   SolveReport last;
@@ -188,7 +185,7 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
     // The last increment ends at t1 itself, whatever the sum of the fractions.
     const bool final = fraction >= 1 - done;
     const double t_new = final ? t1 : t0 + (done + fraction) * (t1 - t0);
-    set_inputs(inputs, t_new);
+    problem_.set_inputs(system_, inputs, t_new);
     trial = x;
     if (!tangled) extrapolate(inputs, before, t_before, t, t_new, trial);
     bool softened = tangled && system_.inversion() == material::Inversion::extend;
@@ -239,77 +236,28 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
 
 StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, model::State& state,
                                     const Control& control, int splits, StepReport& report) {
-  const double dt = t1 - state.time();
-  const bool bdf2 = settings_.integrator == Integrator::bdf2;
-  // BDF2 needs a previous step of the same length.
-  const bool second = bdf2 && splits == 0 && std::abs(state.numbers("dt_old")[0] - dt) <= 1e-9 * dt;
-  const double h = second ? 2 * dt / 3 : dt;
-
-  const auto x_n = state.x();
-  const auto v_n = state.v();
-  const size_t n = x_n.size();
-  Positions &x_star = before_, &v_star = ahead_, &target = trial_, &x = x_;
-  x_star.assign(x_n.begin(), x_n.end());
-  v_star.assign(v_n.begin(), v_n.end());
-  target.resize(n);
-  x.resize(n);
-  if (second) {
-    const auto x_old = state.vectors("x_old"), v_old = state.vectors("v_old");
-    for (size_t i = 0; i < n; ++i) {
-      x_star[i] = (x_n[i] * 4.0 - x_old[i]) * (1.0 / 3);
-      v_star[i] = (v_n[i] * 4.0 - v_old[i]) * (1.0 / 3);
-    }
-  }
-  set_inputs(inputs, t1);
-  const Vec3d g = model_.gravity < 0 ? Vec3d{0, 0, 0}
-                                     : Vec3d{inputs_[model_.gravity], inputs_[model_.gravity + 1],
-                                             inputs_[model_.gravity + 2]};
-  weight_.assign(n, 0.0);
-  for (const model::Body& body : model_.bodies)
-    for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) {
-      const double inertia = mass_[i] / (h * h), drag = body.mass_damping * mass_[i] / h;
-      weight_[i] = inertia + drag;
-      const Vec3d ballistic = x_star[i] + v_star[i] * h;
-      // Weight acts on the lumped mass, as inertia does: what the term of gravity gives to other nodes is taken back.
-      const Vec3d weight = g * (mass_[i] - load_mass_[i]);
-      target[i] =
-          mass_[i] > 0 ? (ballistic * inertia + x_star[i] * drag + weight) * (1 / weight_[i]) : ballistic;
-      x[i] = ballistic + g * (h * h);  // where it would fall freely
-    }
-  if (inverted(x) > 0) std::copy(x_n.begin(), x_n.end(), x.begin());
-  system_.set_inertia(weight_, target);
-  const bool damped = std::any_of(model_.bodies.begin(), model_.bodies.end(),
-                                  [](const model::Body& body) { return body.stiffness_damping > 0; });
-  if (damped) system_.set_damping(x_star, 1 / h);
-
+  Positions& x = x_;
+  problem_.begin(system_, inputs, t1, state, splits == 0, x);
+  if (inverted(x) > 0) std::copy(state.x().begin(), state.x().end(), x.begin());
   const SolveReport last = solve(*solver_, x, settings_.tolerance, control, report);
   if (last.status == SolveStatus::cancelled) return StepStatus::cancelled;
   const bool good = last.status == SolveStatus::converged && last.last.inverted == 0;
   if (!good && splits < most_splits) {
     report.notes.push_back("a time step was split in two");
     model::State half = state;
-    const double middle = state.time() + dt / 2;
+    const double middle = 0.5 * (state.time() + t1);
     const StepStatus first = dynamic(inputs, middle, half, control, splits + 1, report);
     if (first == StepStatus::cancelled) return first;
     const StepStatus second_half = dynamic(inputs, t1, half, control, splits + 1, report);
     if (second_half == StepStatus::cancelled) return second_half;
-    if (bdf2) half.numbers("dt_old")[0] = 0;
+    if (state.has("dt_old")) half.numbers("dt_old")[0] = 0;
     state = std::move(half);
     return std::max(first, second_half);
   }
   if (!good) report.notes.push_back(shortcoming(last));
   ++report.increments;
   finish(report, last);
-  if (bdf2) {
-    std::copy(x_n.begin(), x_n.end(), state.vectors("x_old").begin());
-    std::copy(v_n.begin(), v_n.end(), state.vectors("v_old").begin());
-    state.numbers("dt_old")[0] = dt;
-  }
-  for (size_t i = 0; i < n; ++i) {
-    v_n[i] = (x[i] - x_star[i]) * (1 / h);
-    x_n[i] = x[i];
-  }
-  state.set_time(t1);
+  problem_.end(x, t1, state);
   return good ? StepStatus::converged : StepStatus::stalled;
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+// The stepper of methods that work to a budget: one solve per step, quasistatic or in time, and what it reached is taken,
+// converged or not. Only a point that is not finite is refused.
+#include "step/implicit.h"
+
+namespace sinew::step {
+
+class BudgetStepper final : public Stepper {
+ public:
+  BudgetStepper(const model::Model& model, const Settings& settings, const MakeSolver& make_solver);
+
+  void declare(model::StateLayout& layout) const override { problem_.declare(layout); }
+  StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
+                  const Control& control) override;
+
+ private:
+  double tolerance_;
+  solve::System system_;
+  std::unique_ptr<solve::Solver> solver_;
+  StepProblem problem_;
+  Positions x_;
+};
+
+// What a method on linear elements without stiffness damping lacks, by name.
+std::vector<std::string> lacks_beyond_linear(const model::Model& model);
+
+}  // namespace sinew::step
