@@ -44,6 +44,8 @@ struct Method {
   std::string_view title;
   std::string_view doc;
   Fields fields;
+  bool budgeted = false;  // it stops after the field "iterations", converged or not
+  bool converges = true;  // given iterations enough, to the equilibrium of the scene
   // What the scene has and this method lacks; empty: it can run.
   std::vector<std::string> (*lacks)(const model::Model&, const Settings&);
   std::unique_ptr<Stepper> (*create)(const model::Model&, const Settings&);
