@@ -23,6 +23,15 @@ struct Material : LameLaw {
   static S volume(const T* p, const S& J) {
     return squared_volume_change(p[1], J);
   }
+
+  template <class S, class T>
+  static S shape_constraint(const T* p, const Invariants<S>& i) {
+    return sqrt(2.0 * p[0] * (i.I - i.s - i.s + 3.0));
+  }
+  template <class S, class T>
+  static S volume_constraint(const T* p, const S& J) {
+    return sqrt(p[1]) * (J - 1.0);
+  }
 };
 
 }  // namespace sinew::material::corotated

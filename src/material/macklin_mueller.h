@@ -35,6 +35,15 @@ struct Material : LameLaw {
   static S volume(const T* p, const S& J) {
     return squared_volume_change(p[1], J);
   }
+
+  template <class S, class T>
+  static S shape_constraint(const T* p, const Invariants<S>& i) {
+    return neo_hookean_shape(p[0], i.I);
+  }
+  template <class S, class T>
+  static S volume_constraint(const T* p, const S& J) {
+    return neo_hookean_volume(p[0], p[1], J);
+  }
 };
 
 }  // namespace sinew::material::macklin_mueller

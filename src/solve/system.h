@@ -49,11 +49,15 @@ class System {
 
   // Node weights w [kg/s^2] and their targets y [m]; empty spans: none.
   void set_inertia(std::span<const double> weight, std::span<const Vec3d> target);
+  std::span<const double> weight() const { return weight_; }
+  std::span<const Vec3d> target() const { return target_; }
   // Stiffness damping about x_n, at rate 1/dt [1/s]; 0: none. The bodies' own factors are used.
   void set_damping(std::span<const Vec3d> x_n, double rate);
 
   // Gradient at every node (held ones included); x must satisfy nothing in particular.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
+  // The part of the gradient that the loads make.
+  void external_gradient(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
   // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
   void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const;
   // out = H d at every node.
