@@ -167,7 +167,7 @@ void ElementConstraints::relax(int64_t pack, std::span<MobileNode> nodes) {
       for (int i = 0; i < 3; ++i) F[3 * j + i] = column[i];
     }
     constraint_[c](law_.params(pack), F, &C, G);
-    const auto met = C * C < Pack(met_);
+    const auto met = !(C * C >= Pack(met_));  // the root of a rounding error below 0 is not a number
     C = select(met, Pack(0), C);
     for (Pack& entry : G) entry = select(met, Pack(0), entry);
     Vector y[4];

@@ -1,12 +1,15 @@
 #pragma once
 // The bar that the constraint and nodal methods are compared on: 9 x 5 x 5 nodes, cells of 1/8 m, cut into five tets each
 // with alternating parity, the face x = 0 clamped; soft and light.
+#include <numeric>
+#include <tuple>
+
 #include "mesh/shapes.h"
 #include "unit/solve/held_block.h"
 
 namespace sinew::sample {
 
-// A box of 1/8 m cells cut into five tets each, from `corner`.
+// A box of 1/8 m cells cut into five tets each, from `corner`; cells in the order of x, then y, then z.
 inline int32_t add_lattice(model::Model& model, const std::array<int32_t, 3>& cells, const Vec3d& corner,
                            const char* law, double young = 1000) {
   const Vec3d size = {0.125 * cells[0], 0.125 * cells[1], 0.125 * cells[2]};
@@ -15,9 +18,18 @@ inline int32_t add_lattice(model::Model& model, const std::array<int32_t, 3>& ce
   const auto first_node = static_cast<int32_t>(model.X.size()),
              first_tet = static_cast<int32_t>(model.tets.size());
   for (const Vec3d& X : box->vertices) model.X.push_back(X + corner);
-  for (const auto& tet : box->elements)
+  std::vector<int32_t> order(box->elements.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto cell = [&](int32_t t) {
+    const int32_t c = t / 5;
+    return std::tuple(c % cells[0], c / cells[0] % cells[1], c / cells[0] / cells[1]);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return cell(a) < cell(b); });
+  for (int32_t t : order) {
+    const auto& tet = box->elements[t];
     model.tets.push_back(
         {tet[0] + first_node, tet[1] + first_node, tet[2] + first_node, tet[3] + first_node});
+  }
   const auto body = static_cast<int32_t>(model.bodies.size());
   model.bodies.push_back({.name = "lattice" + std::to_string(body),
                           .nodes = {first_node, static_cast<int32_t>(model.X.size())},
