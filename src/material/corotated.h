@@ -32,6 +32,11 @@ struct Material : LameLaw {
   static S volume_constraint(const T* p, const S& J) {
     return sqrt(p[1]) * (J - 1.0);
   }
+
+  template <class T>
+  static Slopes<T> slopes(const T* p, const T& J) {
+    return {T(-2) * p[0], p[0], p[1] * (J - T(1)), p[1]};
+  }
 };
 
 }  // namespace sinew::material::corotated

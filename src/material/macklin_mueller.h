@@ -44,6 +44,11 @@ struct Material : LameLaw {
   static S volume_constraint(const T* p, const S& J) {
     return neo_hookean_volume(p[0], p[1], J);
   }
+
+  template <class T>
+  static Slopes<T> slopes(const T* p, const T& J) {
+    return {T(0), T(0.5) * p[0], p[1] * (J - T(1)) - p[0], p[1]};
+  }
 };
 
 }  // namespace sinew::material::macklin_mueller

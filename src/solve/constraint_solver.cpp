@@ -16,8 +16,9 @@ ConstraintSolver::ConstraintSolver(const System& system, const ConstraintOptions
       start_(mass_.size()) {}
 
 void ConstraintSolver::take_weights() {
-  if (!system_.weight().empty()) {
-    weight_.assign(system_.weight().begin(), system_.weight().end());
+  const auto inertia = system_.inertia_weight();
+  if (!inertia.empty()) {
+    weight_.assign(inertia.begin(), inertia.end());
     return;
   }
   const double scale = 1 / (options_.pseudo_step * options_.pseudo_step);
@@ -26,8 +27,10 @@ void ConstraintSolver::take_weights() {
 
 // The free motion, and multipliers 0.
 void ConstraintSolver::start_step(std::span<Vec3d> x) {
-  system_.external_gradient(x, gradient_);
-  const auto target = system_.target();
+  std::fill(gradient_.begin(), gradient_.end(), Vec3d{0, 0, 0});
+  for (const auto& term : system_.terms())
+    if (term->external()) term->evaluate(system_.view(x), gradient_);
+  const auto target = system_.inertia_target();
   for (size_t i = 0; i < x.size(); ++i) {
     if (weight_[i] == 0) continue;
     x[i] = (target.empty() ? x[i] : target[i]) - gradient_[i] * (1 / weight_[i]);
@@ -59,7 +62,7 @@ SolveReport ConstraintSolver::solve(std::span<Vec3d> x, double tolerance, const 
   system_.dofs().retract(x);
   std::copy(x.begin(), x.end(), start_.begin());
   take_weights();
-  const bool pseudo = system_.weight().empty() && !options_.sweeps.hard;
+  const bool pseudo = system_.inertia_weight().empty() && !options_.sweeps.hard;
   const int step = pseudo ? options_.sweeps_per_step : options_.max_iterations;
   // Whole pseudo-steps, so that points of one phase are compared.
   const int between = pseudo ? step * std::max(1, 32 / step) : 32;

@@ -68,6 +68,7 @@ void System::set_floors() {
 
 void System::set_params(const model::Params& params) {
   params_ = params;
+  ++version_;
   for (auto& term : terms_) term->bind(params_);
   set_floors();
 }
@@ -170,12 +171,6 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   if (!std::isfinite(total)) result.relative = std::numeric_limits<double>::infinity();
   result.energy_noise = 1e-13 * std::abs(result.energy) + energy_floor_;
   return result;
-}
-
-void System::external_gradient(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
-  std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
-  for (const auto& term : terms_)
-    if (term->external()) term->evaluate(view(x), gradient);
 }
 
 void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {
