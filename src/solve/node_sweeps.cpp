@@ -43,6 +43,7 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
   full_.resize(nodes);
   met_.resize(blocks_.count());
   x_.resize(4 * nodes);
+  build();
 }
 
 template <class T>
