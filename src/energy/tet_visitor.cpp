@@ -55,7 +55,7 @@ class ShapeTable {
   int32_t find(const std::vector<T>& rest, int32_t place) {
     if (seen_.size() >= most) return place;
     constexpr int triangle = material::NodeTets<T>::triangle;
-    if (seen_.empty()) length_ = rest[0][0], volume_ = rest[triangle][0];
+    if (seen_.empty()) set_units(rest[0][0], rest[triangle]);
     std::vector<int64_t> key;
     for (size_t k = 0; k < rest.size(); ++k) {
       const double unit = k < triangle ? length_ : k == triangle ? volume_ : 1;
@@ -65,6 +65,13 @@ class ShapeTable {
   }
 
  private:
+  // Lanes without a tet have volume 0, but never all of them.
+  void set_units(double length, const T& volume) {
+    length_ = length;
+    volume_ = 0;
+    for (int l = 0; l < math::lanes_of<T>; ++l) volume_ = std::max<double>(volume_, volume[l]);
+  }
+
   static constexpr size_t most = 10000;  // distinct ones before the search is given up
   static constexpr double digits = sizeof(math::ScalarOf<T>) == 8 ? 0x1p34 : 0x1p16;
   double length_ = 1, volume_ = 1;
