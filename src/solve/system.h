@@ -42,6 +42,7 @@ class System {
   const model::Params& params() const { return params_; }
 
   void set_params(const model::Params& params);
+  int64_t params_version() const { return params_version_; }  // how often they were set
   void set_inputs(std::span<const double> inputs);
   std::span<const double> inputs() const { return inputs_; }
   material::Inversion inversion() const { return inversion_; }
@@ -49,6 +50,8 @@ class System {
 
   // Node weights w [kg/s^2] and their targets y [m]; empty spans: none.
   void set_inertia(std::span<const double> weight, std::span<const Vec3d> target);
+  std::span<const double> weight() const { return weight_; }
+  std::span<const Vec3d> target() const { return target_; }
   // Stiffness damping about x_n, at rate 1/dt [1/s]; 0: none. The bodies' own factors are used.
   void set_damping(std::span<const Vec3d> x_n, double rate);
 
@@ -76,6 +79,7 @@ class System {
 
   const model::Model& model_;
   model::Params params_;
+  int64_t params_version_ = 0;
   energy::Terms terms_;
   model::DofMap dofs_;
   std::shared_ptr<const energy::BlockPattern> pattern_;
