@@ -29,24 +29,28 @@ PlainNewton::PlainNewton(System& system, const PlainNewtonOptions& options)
   for (auto* v : {&rhs_, &q_}) v->resize(system.dofs().block_count());
 }
 
-// H d = -g as far as the linear iterations get; false: there is no step.
-bool PlainNewton::direction(std::span<const Vec3d> x, SolveReport& report) {
+// H d = -g as far as the linear iterations get. Returns |d|^2; 0: there is no step.
+double PlainNewton::direction(std::span<const Vec3d> x, SolveReport& report) {
   {
     const Stopwatch watch(report.seconds_assembly);
-    if (!linear_->prepare(system_, x, options_.hessian)) return false;
+    if (!linear_->prepare(system_, x, options_.hessian)) return 0;
   }
   const Stopwatch watch(report.seconds_linear);
   system_.dofs().pull(gradient_, rhs_);
   for (Vec3d& r : rhs_) r = -r;
   report.linear_iterations += linear_->solve(rhs_, q_, 0, options_.linear_iterations).iterations;
   system_.dofs().push(q_, d_);
-  const double length = dot_of(d_, d_);
-  return length > 0 && std::isfinite(length);
+  return dot_of(d_, d_);
 }
 
 // False: x is where it was.
 bool PlainNewton::step(std::span<Vec3d> x, Evaluation& at, SolveReport& report) {
-  if (!direction(x, report)) return false;
+  const double length = direction(x, report);
+  if (length == 0) return false;
+  if (!std::isfinite(length)) {  // the linear iterations diverged
+    at.residual = std::numeric_limits<double>::infinity();
+    return true;
+  }
   if (options_.line_search) return line_.search(x, at, gradient_, d_, 1, report) > 0;
   std::copy(x.begin(), x.end(), trial_.begin());
   add_scaled(trial_, d_, 1);

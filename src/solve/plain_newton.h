@@ -29,7 +29,7 @@ class PlainNewton final : public Solver {
   std::string_view linear_solver() const override { return linear_->name(); }
 
  private:
-  bool direction(std::span<const Vec3d> x, SolveReport& report);
+  double direction(std::span<const Vec3d> x, SolveReport& report);
   bool step(std::span<Vec3d> x, Evaluation& at, SolveReport& report);
 
   System& system_;

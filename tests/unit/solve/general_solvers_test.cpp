@@ -11,7 +11,7 @@ namespace {
 using namespace sinew::sample;
 
 struct Problem {
-  model::Model model = stretched_bar({.cells = {3, 2, 2}});
+  model::Model model = stretched_bar({.pull = -0.6, .turn = 0, .cells = {3, 2, 2}});
   System system{model};
   std::vector<Vec3d> x = model.X;
   std::vector<Vec3d> b, q;
@@ -49,9 +49,9 @@ TEST(GeneralSolvers, BicgstabSolvesAnIndefiniteMatrix) {
   const auto solver = make_bicgstab();
   for (const Hessian hessian : {Hessian::exact, Hessian::modified}) {
     ASSERT_TRUE(solver->prepare(problem.system, problem.x, hessian));
-    const LinearReport report = solver->solve(problem.b, problem.q, 1e-10, 2000);
+    const LinearReport report = solver->solve(problem.b, problem.q, 1e-8, 2000);
     EXPECT_TRUE(report.converged);
-    EXPECT_LT(problem.error(hessian), 1e-6);
+    EXPECT_LT(problem.error(hessian), 1e-5);
   }
   EXPECT_EQ(solver->solve(problem.b, problem.q, 0, 3).iterations, 3);
 }
