@@ -22,7 +22,7 @@ double GradientDescent::first_step() const {
     const auto scales = system_.model().scales(system_.params(), static_cast<int32_t>(b));
     stiffness = std::max(stiffness, scales.modulus * scales.edge);
   }
-  for (const double w : system_.weight()) stiffness = std::max(stiffness, w);
+  for (const double w : system_.inertia_weight()) stiffness = std::max(stiffness, w);
   return 1 / stiffness;
 }
 

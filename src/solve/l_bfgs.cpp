@@ -21,11 +21,12 @@ LBfgs::LBfgs(System& system, const LBfgsOptions& options)
 }
 
 void LBfgs::factor(SolveReport& report) {
-  std::vector<double> weight(system_.weight().begin(), system_.weight().end()), rounded = weight;
+  std::vector<double> weight(system_.inertia_weight().begin(), system_.inertia_weight().end()),
+      rounded = weight;
   for (double& w : rounded) w = static_cast<float>(w);
   if (factored_ && params_version_ == system_.params_version() && rounded == weight_) return;
   const Stopwatch watch(report.seconds_assembly);
-  const std::vector<Vec3d> target(system_.target().begin(), system_.target().end());
+  const std::vector<Vec3d> target(system_.inertia_target().begin(), system_.inertia_target().end());
   system_.set_inertia(rounded, target);
   if (direct_ && !direct_->prepare(system_, system_.model().X, Hessian::projected)) direct_ = nullptr;
   if (!direct_) {
