@@ -94,11 +94,8 @@ class TetVisitor final : public NodeVisitor<T> {
     std::vector<model::Tet> list;
     for (int32_t t : tets) list.push_back(model.tets[t]);
     const mesh::Csr around = mesh::node_elements<4>(list, static_cast<int64_t>(model.X.size()));
-    std::vector<std::array<double, 2>> lame;  // of each tet of the set, or one
-    if (modified)
-      model::for_each_rest_hessian(law, fields, [&](size_t, const double* C) {
-        lame.push_back({C[material::upper(3, 3)], C[material::upper(0, 4)]});
-      });
+    std::vector<material::Lame> lame;  // of each tet of the set, or one
+    if (modified) lame = model::rest_lame(law, fields);
 
     begin_.push_back(0);
     ShapeTable<T> shapes;

@@ -1,34 +1,16 @@
 #include "solve/newton.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "base/parallel.h"
+#include "solve/stopwatch.h"
+#include "solve/vectors.h"
 #include "solve/work.h"
 
 namespace sinew::solve {
 
 namespace {
-
-// Adds the time of a scope to a report. Reports only: no decision depends on it.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
-  ~Stopwatch() { total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  double& total_;
-  std::chrono::steady_clock::time_point start_;
-};
-
-double dot_of(std::span<const Vec3d> a, std::span<const Vec3d> b) {
-  return sum_blocks(static_cast<int64_t>(a.size()), 2048, [&](int64_t begin, int64_t end) {
-    double s = 0;
-    for (int64_t i = begin; i < end; ++i) s += dot(a[i], b[i]);
-    return s;
-  });
-}
 
 constexpr double armijo = 1e-4;
 constexpr double exact_below = 1e-1;  // relative residual from which the exact Hessian is tried
