@@ -75,10 +75,10 @@ double lowest_residual(std::span<const Point> points) {
 
 Status status_of(const Curve& curve, const Trial& trial, const Options& options) {
   const Point& last = curve.last();
-  if (!std::isfinite(last.residual) || !std::isfinite(trial.report.residual) ||
-      last.residual > diverged_residual * curve.points[0].residual || last.error_max > diverged_distance)
-    return Status::diverged;
+  if (!std::isfinite(last.residual) || !std::isfinite(trial.report.residual)) return Status::diverged;
   if (last.relative <= options.tolerance) return Status::converged;
+  if (last.residual > diverged_residual * curve.points[0].residual || last.error_max > diverged_distance)
+    return Status::diverged;
   if (trial.ended() && !curve.entry.own_iterations) return Status::stagnated;
   size_t half = 0;  // points of the first half
   while (half < curve.points.size() && 2 * curve.points[half].iteration <= last.iteration) ++half;
@@ -186,6 +186,8 @@ void Runner::find_reference(const step::Method& method, step::Settings newton, Y
   reference.residual = at.residual;
   reference.relative = at.relative;
   reference.energy = yardstick.energy();
+  if (std::isnan(at.energy_gap))
+    result_.notes.emplace_back("a load of this scene has no energy, so that energy gaps are not known");
 }
 
 step::Settings Runner::settings_of(const Entry& entry) const {
@@ -273,7 +275,7 @@ Curve Runner::traced(const Entry& entry, std::span<const Trial> trials, Yardstic
   // The first timed run knows how the method ended; the traced one is stopped at its last point.
   const Trial& whole = trials[0];
   curve.status = status_of(curve, whole, result_.options);
-  if (marks.empty()) curve.notes.emplace_back("no iteration ended within the budget");
+  if (marks.empty() && !whole.ended()) curve.notes.emplace_back("no iteration ended within the budget");
   if (whole.ended())
     curve.notes.insert(curve.notes.end(), whole.report.notes.begin(), whole.report.notes.end());
   return curve;

@@ -57,8 +57,12 @@ std::vector<NamedPlot> make_plots(const Comparison& comparison) {
   std::vector<NamedPlot> plots;
   for (const auto& kind : kinds) {
     plot::Plot plot{kind.title, {kind.x_label, true}, {kind.y_label, true}, {}};
-    for (const Curve& curve : comparison.curves) plot.series.push_back(series_of(curve, kind.x, kind.y));
-    plots.push_back({kind.name, std::move(plot)});
+    bool drawable = false;
+    for (const Curve& curve : comparison.curves) {
+      plot.series.push_back(series_of(curve, kind.x, kind.y));
+      for (const double y : plot.series.back().y) drawable |= y > 0 && std::isfinite(y);
+    }
+    if (drawable) plots.push_back({kind.name, std::move(plot)});
   }
   return plots;
 }

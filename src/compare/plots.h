@@ -1,6 +1,6 @@
 #pragma once
 // The plots of a comparison: a line for each method, at most 200 points each, both axes logarithmic. The start, at time
-// and iteration 0, has no place on them.
+// and iteration 0, has no place on them. A plot without any point is left out.
 #include "compare/compare.h"
 #include "plot/plot.h"
 

@@ -29,7 +29,8 @@ table { border-collapse: collapse; font-size: .92em }
 th, td { padding: .3em .7em; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap }
 th { color: var(--soft); font-weight: normal }
 th:first-child, td:first-child, .left { text-align: left }
-td svg { vertical-align: middle; margin-right: .5em }
+.keys span { display: inline-block; margin-right: 1.6em; white-space: nowrap }
+td svg, .keys svg { vertical-align: middle; margin-right: .5em }
 .converged { color: #009e73 } .diverged, .failed { color: #d55e00 }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 1em }
 .plots svg { max-width: 100%; height: auto }
@@ -80,6 +81,19 @@ std::string html_table(const Comparison& comparison, const Table& table) {
   return out + "</table></div>\n";
 }
 
+// One legend for all plots.
+std::string html_plots(const Comparison& comparison) {
+  std::string out = "<p class=\"keys\">";
+  for (size_t i = 0; i < comparison.curves.size(); ++i)
+    out += fmt::format("<span>{}{}</span>\n", plot::key_svg(i), escaped(comparison.curves[i].entry.label));
+  out += "</p>\n<div class=\"plots\">\n";
+  for (NamedPlot& plot : make_plots(comparison)) {
+    for (plot::Series& series : plot.plot.series) series.label.clear();
+    out += "<div>\n" + plot::to_svg(plot.plot) + "</div>\n";
+  }
+  return out + "</div>\n";
+}
+
 std::string setup_table(const Comparison& comparison, const Setup& setup) {
   const record::Machine& machine = record::machine();
   const record::BuildInfo& build = record::build_info();
@@ -91,7 +105,7 @@ std::string setup_table(const Comparison& comparison, const Setup& setup) {
       {"reference", reference_text(comparison)},
       {"times", fmt::format("median of {} interleaved run{}, {} thread{}", options.repeats,
                             options.repeats == 1 ? "" : "s", setup.threads, setup.threads == 1 ? "" : "s")},
-      {"converged", fmt::format("relative residual of at most {:.3g}", options.tolerance)},
+      {"converged", "relative residual of at most " + plot::tick_text(options.tolerance)},
       {"machine", escaped(fmt::format("{}, {} cores, {:.1f} GB, {}", machine.cpu, machine.cores,
                                       static_cast<double>(machine.memory) * 1e-9, machine.system))},
       {"program", escaped(fmt::format("sinew {}, {}", build.version, build.compiler))},
@@ -104,7 +118,7 @@ std::string setup_table(const Comparison& comparison, const Setup& setup) {
   return out + "</table></div>\n";
 }
 
-std::string to_html(const Comparison& comparison, const Setup& setup, std::span<const ReportFile> svgs) {
+std::string to_html(const Comparison& comparison, const Setup& setup) {
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n";
@@ -119,9 +133,8 @@ std::string to_html(const Comparison& comparison, const Setup& setup, std::span<
       "size of the scene.</p>\n";
   if (!setup.at.empty())
     out += "<h2>At given times</h2>\n" + html_table(comparison, table_at(comparison, setup.at));
-  out += "<h2>Curves</h2>\n<div class=\"plots\">\n";
-  for (const ReportFile& svg : svgs) out += "<div>\n" + svg.bytes + "</div>\n";
-  out += "</div>\n<h2>Set-up</h2>\n" + setup_table(comparison, setup);
+  out += "<h2>Curves</h2>\n" + html_plots(comparison);
+  out += "<h2>Set-up</h2>\n" + setup_table(comparison, setup);
   std::string notes;
   for (const std::string& note : comparison.notes) notes += "<li>" + escaped(note) + "</li>\n";
   for (const Curve& curve : comparison.curves)
@@ -279,10 +292,9 @@ std::vector<ReportFile> make_report(const Comparison& comparison, const Setup& s
   std::vector<ReportFile> files;
   for (const NamedPlot& plot : make_plots(comparison))
     files.push_back({plot.name + ".svg", plot::to_svg(plot.plot)});
-  std::string html = to_html(comparison, setup, files);
   files.push_back({"curves.csv", to_csv(comparison)});
   files.push_back({"compare.json", to_json(comparison, setup, true).pretty()});
-  files.push_back({"report.html", std::move(html)});
+  files.push_back({"report.html", to_html(comparison, setup)});
   return files;
 }
 

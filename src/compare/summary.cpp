@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "plot/plot.h"
+
 namespace sinew::compare {
 
 namespace {
@@ -46,7 +48,8 @@ std::string end_sentence(const Comparison& comparison) {
     std::vector<std::string> names;
     for (const Curve* curve : converged)
       names.push_back(fmt::format("{} after {}", curve->entry.label, seconds_text(seconds(curve))));
-    return fmt::format("Converged to relative residual {:.3g}: {}.", options.tolerance, joined(names));
+    return fmt::format("Converged to relative residual {}: {}.", plot::tick_text(options.tolerance),
+                       joined(names));
   }
   const Curve* residual = lowest(comparison, &Point::relative);
   const Curve* error = lowest(comparison, &Point::error_rms);
