@@ -29,6 +29,7 @@ std::span<const Case> cases();
 void run_machine(const Options&, const Emit&);
 void run_materials(const Options&, const Emit&);
 void run_newton(const Options&, const Emit&);
+void run_pbng(const Options&, const Emit&);
 void run_read(const Options&, const Emit&);
 void run_scaling(const Options&, const Emit&);
 void run_svd(const Options&, const Emit&);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "energy/tet_visitor.h"
 #include "material/isotropic.h"
 #include "math/det_hessian.h"
 #include "math/project_packed.h"
@@ -44,7 +45,7 @@ Mat3<PackD> matrix_at(const PackD* p) {
 
 template <int nodes, int points>
 ElasticTets<nodes, points>::ElasticTets(const model::Model& model, int32_t set, const MeanVolume* mean)
-    : set_(set), body_(model.sets[set].body), law_(*model.sets[set].law), mean_(mean) {
+    : model_(model), set_(set), body_(model.sets[set].body), law_(*model.sets[set].law), mean_(mean) {
   const model::ElasticSet& elastic = model.sets[set];
   order_ = sorted_tets(model, elastic);
   count_ = static_cast<int64_t>(order_.size());
@@ -71,7 +72,8 @@ ElasticTets<nodes, points>::ElasticTets(const model::Model& model, int32_t set, 
 
 template <int nodes, int points>
 void ElasticTets<nodes, points>::bind(const model::Params& params) {
-  law_.bind(params.material[set_], order_);
+  fields_ = params.material[set_];
+  law_.bind(fields_, order_);
 }
 
 template <int nodes, int points>
@@ -444,6 +446,20 @@ void ElasticTets<nodes, points>::product(const View& view, Hessian hessian, std:
       apply_pack(C, d, k, out);
     }
   });
+}
+
+template <int nodes, int points>
+NodeVisitorPointer<math::PackD> ElasticTets<nodes, points>::visitor(const NodeBlocks& blocks, bool modified,
+                                                                    math::PackD) const {
+  if (nodes != 4 || mean_) return nullptr;
+  return make_tet_visitor<math::PackD>(model_, law_.law(), fields_, model_.sets[set_].tets, blocks, modified);
+}
+
+template <int nodes, int points>
+NodeVisitorPointer<math::PackF> ElasticTets<nodes, points>::visitor(const NodeBlocks& blocks, bool modified,
+                                                                    math::PackF) const {
+  if (nodes != 4 || mean_) return nullptr;
+  return make_tet_visitor<math::PackF>(model_, law_.law(), fields_, model_.sets[set_].tets, blocks, modified);
 }
 
 template class ElasticTets<4, 1>;

@@ -31,6 +31,11 @@ class ElasticTets final : public Term {
   void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override;
   void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
                std::span<Vec3d> out) const override;
+  NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool modified,
+                                          math::PackD) const override;
+  NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool modified,
+                                          math::PackF) const override;
+  bool node_majorant() const override { return law_.law().node_majorant; }
 
  private:
   using Pack = math::PackD;
@@ -62,7 +67,9 @@ class ElasticTets final : public Term {
   }
   void apply_pack(const Pack* C, std::span<const Vec3d> d, int64_t pack, std::span<Vec3d> out) const;
 
+  const model::Model& model_;
   int32_t set_, body_;
+  std::vector<model::ParamField> fields_;  // as bound
   BoundLaw law_;
   const MeanVolume* mean_;
   std::vector<int32_t> order_;                   // place in the set of each tet, sorted

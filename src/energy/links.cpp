@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "energy/term.h"
+#include "energy/node_blocks.h"
 
 namespace sinew::energy {
 
@@ -13,6 +13,27 @@ using model::Site;
 
 class Links final : public Term {
  public:
+  // The links of the nodes of each block.
+  template <class T>
+  class Visitor final : public NodeVisitor<T> {
+   public:
+    Visitor(const Links& links, const NodeBlocks& blocks);
+    void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
+             material::NodeSums<T>& sums) const override;
+    int64_t bytes() const override {
+      return static_cast<int64_t>(entries_.size() * (sizeof(Entry) + sizeof(Link)));
+    }
+
+   private:
+    struct Entry {
+      int32_t link, lane, node;
+      double weight;  // of the node in the difference of the two sites
+    };
+    const Links& links_;
+    std::vector<int64_t> begin_;  // of the entries of each block, and the end
+    std::vector<Entry> entries_;
+  };
+
   explicit Links(const model::Model& model) : model_(model) {
     for (const Link& link : model.links) half_ = std::max({half_, link.a.count, link.b.count});
     width_ = 2 * half_;
@@ -72,6 +93,13 @@ class Links final : public Term {
     });
   }
 
+  NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool, math::PackD) const override {
+    return std::make_unique<Visitor<math::PackD>>(*this, blocks);
+  }
+  NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool, math::PackF) const override {
+    return std::make_unique<Visitor<math::PackF>>(*this, blocks);
+  }
+
   void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override {
     for_each_pair(scratch.view, scratch.hessian, [&](size_t i, int a, int b, const Mat3d& K) {
       if (nodes_[i * width_ + a] == nodes_[i * width_ + b]) blocks[nodes_[i * width_ + a]] += K;
@@ -87,6 +115,20 @@ class Links final : public Term {
   }
   Mat3d stiffness(size_t i, const Link& link) const {
     return Mat3d::identity() * tangent_[i] + outer(link.normal, link.normal) * (normal_[i] - tangent_[i]);
+  }
+
+  // The force along the difference d of the sites, and a positive semi-definite block that bounds the energy from above.
+  void pull(size_t i, const Vec3d& d, Vec3d& force, Mat3d& K) const {
+    const Link& link = model_.links[i];
+    if (link.rest_length == 0) {
+      K = stiffness(i, link);
+      force = K * d;
+      return;
+    }
+    const double length = norm(d);
+    const Vec3d n = length > 0 ? d * (1 / length) : Vec3d{0, 0, 0};
+    force = n * (normal_[i] * (length - link.rest_length));
+    K = Mat3d::identity() * normal_[i];
   }
 
   // visit(link, a, b, K) for every pair of its nodes, K the block of second derivatives.
@@ -124,6 +166,64 @@ class Links final : public Term {
   std::vector<double> normal_, tangent_;
   std::vector<int64_t> slots_;
 };
+
+template <class T>
+Links::Visitor<T>::Visitor(const Links& links, const NodeBlocks& blocks) : links_(links) {
+  const model::Model& model = links.model_;
+  std::vector<std::vector<Entry>> of_node(model.X.size());
+  for (size_t i = 0; i < model.links.size(); ++i) {
+    const auto put = [&](const Site& site, double sign) {
+      for (int k = 0; k < site.count; ++k) {
+        auto& list = of_node[site.node[k]];
+        if (list.empty() || list.back().link != static_cast<int32_t>(i))
+          list.push_back({static_cast<int32_t>(i), 0, site.node[k], 0.0});
+        list.back().weight += sign * site.weight[k];
+      }
+    };
+    put(model.links[i].a, 1);
+    put(model.links[i].b, -1);
+  }
+  begin_.push_back(0);
+  for (int64_t b = 0; b < blocks.count(); ++b) {
+    for (int l = 0; l < blocks.used[b]; ++l)
+      for (Entry entry : of_node[blocks.of(b)[l]]) {
+        entry.lane = l;
+        entries_.push_back(entry);
+      }
+    begin_.push_back(static_cast<int64_t>(entries_.size()));
+  }
+}
+
+template <class T>
+void Links::Visitor<T>::add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
+                            material::NodeSums<T>& sums) const {
+  using Scalar = math::ScalarOf<T>;
+  for (int64_t e = begin_[block]; e < begin_[block + 1]; ++e) {
+    const Entry& entry = entries_[e];
+    const Link& link = links_.model_.links[entry.link];
+    const auto at = [&](int32_t node) -> Vec3d {
+      if (node == entry.node) return {x0[0][entry.lane], x0[1][entry.lane], x0[2][entry.lane]};
+      const Scalar* x = view.x + 4 * static_cast<int64_t>(node);
+      return {x[0], x[1], x[2]};
+    };
+    const auto place = [&](const Site& site) {
+      if (site.count == 0) return model::position(site, {}, view.inputs);
+      Vec3d sum = {0, 0, 0};
+      for (int k = 0; k < site.count; ++k) sum += at(site.node[k]) * site.weight[k];
+      return sum;
+    };
+    Vec3d force;
+    Mat3d K;
+    links_.pull(entry.link, place(link.a) - place(link.b), force, K);
+    for (int i = 0, m = 0; i < 3; ++i) {
+      sums.gradient[i].set(entry.lane,
+                           static_cast<Scalar>(sums.gradient[i][entry.lane] + entry.weight * force[i]));
+      for (int j = i; j < 3; ++j, ++m)
+        sums.block[m].set(entry.lane, static_cast<Scalar>(sums.block[m][entry.lane] +
+                                                          entry.weight * entry.weight * K(i, j)));
+    }
+  }
+}
 
 }  // namespace
 

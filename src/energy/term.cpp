@@ -1,5 +1,7 @@
 #include "energy/term.h"
 
+#include "energy/node_blocks.h"
+
 namespace sinew::energy {
 
 void Term::linearise(const View& view, Hessian hessian, Scratch& scratch) const {
@@ -12,6 +14,9 @@ void Term::product(const View& view, Hessian hessian, std::span<const Vec3d> d, 
   linearise(view, hessian, scratch);
   apply(scratch, d, out);
 }
+
+NodeVisitorPointer<math::PackD> Term::visitor(const NodeBlocks&, bool, math::PackD) const { return nullptr; }
+NodeVisitorPointer<math::PackF> Term::visitor(const NodeBlocks&, bool, math::PackF) const { return nullptr; }
 
 Terms make_terms(const model::Model& model) {
   Terms terms;

@@ -43,6 +43,12 @@ struct Scratch {
   std::vector<math::PackD> packs;
 };
 
+struct NodeBlocks;
+template <class T>
+class NodeVisitor;
+template <class T>
+using NodeVisitorPointer = std::unique_ptr<NodeVisitor<T>>;
+
 class Term {
  public:
   virtual ~Term() = default;
@@ -64,6 +70,12 @@ class Term {
   virtual void apply(const Scratch&, std::span<const Vec3d> /*d*/, std::span<Vec3d> /*out*/) const {}
   // The diagonal blocks of the linearisation, per node.
   virtual void diagonal(const Scratch&, std::span<Mat3d> /*blocks*/) const {}
+  // For methods that move one node at a time (energy/node_blocks.h); null where the term cannot. A visitor keeps the
+  // parameters of this moment; the term must outlive it. `modified`: with the modified Hessian's blocks.
+  virtual NodeVisitorPointer<math::PackD> visitor(const NodeBlocks&, bool modified, math::PackD) const;
+  virtual NodeVisitorPointer<math::PackF> visitor(const NodeBlocks&, bool modified, math::PackF) const;
+  // The energy of a node's move is bounded from above by the block that the visitor gives.
+  virtual bool node_majorant() const { return true; }
   // One product without keeping the linearisation.
   virtual void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
                        std::span<Vec3d> out) const;

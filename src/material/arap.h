@@ -27,6 +27,11 @@ struct Material {
   static S psi(const T* p, const Invariants<S>& i) {
     return p[0] * (i.I - i.s - i.s + 3.0);
   }
+
+  template <class T>
+  static Slopes<T> slopes(const T* p, const T&) {
+    return {T(-2) * p[0], p[0], T(0), T(0)};
+  }
 };
 
 }  // namespace sinew::material::arap

@@ -23,6 +23,11 @@ struct Material : LameLaw {
   static S volume(const T* p, const S& J) {
     return squared_volume_change(p[1], J);
   }
+
+  template <class T>
+  static Slopes<T> slopes(const T* p, const T& J) {
+    return {T(-2) * p[0], p[0], p[1] * (J - T(1)), p[1]};
+  }
 };
 
 }  // namespace sinew::material::corotated

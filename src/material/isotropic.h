@@ -24,6 +24,13 @@ struct Invariants {
   S s, I, II, J, I4, I5;
 };
 
+// A law psi = a s + b I + h(J) with a <= 0 <= h'' may give its derivatives in closed form, slopes(params, J): the node
+// kernels are then short, and what they leave out bounds the energy from above (material/node_kernels.h).
+template <class T>
+struct Slopes {
+  T s, I, J, JJ;
+};
+
 // Below this det F the laws with a logarithm or a negative power of J are continued by their second-order
 // Taylor polynomial in J: defined and smooth for inverted elements.
 inline constexpr double extension_start = 0.01;

@@ -11,6 +11,7 @@
 
 #include "material/fibre_kernels.h"
 #include "material/invariant_derivatives.h"
+#include "material/node_kernels.h"
 #include "math/eigen_symmetric.h"
 #include "math/polar.h"
 #include "math/project_packed.h"
@@ -29,6 +30,10 @@ concept InvariantMaterial = requires {
 };
 template <class M>
 concept FibreMaterial = InvariantMaterial<M> &&((M::uses & (uses_I4 | uses_I5)) != 0);
+template <class M>
+concept SlopeMaterial = requires(const double* p) {
+  M::slopes(p, 1.0);
+};
 template <class M>
 concept VolumeMaterial = requires(const double* p) {
   M::volume(p, 1.0);
@@ -289,6 +294,58 @@ void linearise(int count, const T* params, int stride, const T* F, PointOptions 
                        C + upper_count * int64_t(k));
 }
 
+// The law sees F times a rotation without a change of energy (a fibre is turned with it).
+template <class M>
+inline constexpr bool indifferent = InvariantMaterial<M> || PrincipalMaterial<M>;
+
+template <class M, class T>
+void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0, NodeSums<T>& sums) {
+  constexpr int lanes = math::lanes_of<T>;
+  constexpr int size = indifferent<M> ? NodeTets<T>::turned_size : NodeTets<T>::full_size;
+  NodeSums<T> s = sums;
+  for (int64_t k = 0; k < tets.count; ++k) {
+    const int32_t* id = tets.others + 3 * lanes * k;
+    const Vec3<T> e1 = math::gather3<T>(x, id) - x0, e2 = math::gather3<T>(x, id + lanes) - x0,
+                  e3 = math::gather3<T>(x, id + 2 * lanes) - x0;
+    const T* r = tets.rest + size * (tets.shape ? int64_t(tets.shape[k]) : k);
+    Mat3<T> F = {{e1 * r[0] + e2 * r[1] + e3 * r[3], e2 * r[2] + e3 * r[4], e3 * r[5]}};
+    Vec3<T> g = {-(r[0] + r[1] + r[3]), -(r[2] + r[4]), -r[5]};
+    if constexpr (!indifferent<M>) {
+      const Mat3<T> Q = {{{r[7], r[8], r[9]}, {r[10], r[11], r[12]}, {r[13], r[14], r[15]}}};
+      F = F * transpose(Q);
+      g = Q * g;
+    }
+    const T* p = tets.params + k * tets.stride;
+    const Mat3<T> cof = cofactor(F);
+    Vec3<T> Pg;
+    Mat3<T> A;
+    if constexpr (SlopeMaterial<M>) {
+      node_by_slopes<M>(p, F, cof, g, Pg, A);
+    } else if constexpr (InvariantMaterial<M>) {
+      node_by_invariants<M>(p, F, cof, g, Pg, A);
+      A = definite_part(A);
+    } else {
+      T psi, C[upper_count];
+      Mat3<T> P;
+      evaluate_point<M>(p, F, {}, psi, P);
+      linearise_point<M>(p, F, {}, C);
+      node_by_tensor(P, C, g, Pg, A);
+    }
+    const T V = r[NodeTets<T>::triangle];
+    if (tets.lame) {
+      const Vec3<T> c = cof * g;
+      A = outer(c, c * tets.lame[2 * k + 1]);
+      const T diagonal = T(2) * tets.lame[2 * k] * dot(g, g);
+      for (int i = 0; i < 3; ++i) A(i, i) += diagonal;
+    }
+    for (int i = 0, m = 0; i < 3; ++i) {
+      s.gradient[i] += V * Pg[i];
+      for (int j = i; j < 3; ++j, ++m) s.block[m] += V * A(i, j);
+    }
+  }
+  sums = s;
+}
+
 template <class M, class T>
 void volume(int count, const T* params, int stride, const T* J, T* U, T* dU, T* ddU) {
   for (int k = 0; k < count; ++k) {
@@ -301,7 +358,7 @@ void volume(int count, const T* params, int stride, const T* J, T* U, T* dU, T* 
 
 template <class M, class T>
 constexpr PointKernels<T> kernels_of() {
-  PointKernels<T> table{&evaluate<M, T>, &linearise<M, T>, nullptr};
+  PointKernels<T> table{&evaluate<M, T>, &linearise<M, T>, &node<M, T>, nullptr};
   if constexpr (VolumeMaterial<M>) table.volume = &volume<M, T>;
   return table;
 }
@@ -316,6 +373,9 @@ Law make_law(std::string_view name) {
           .source = M::source,
           .fields = M::fields,
           .traits = M::traits,
+          .indifferent = detail::indifferent<M>,
+          .node_majorant =
+              SlopeMaterial<M> || !detail::indifferent<M>,  // laws in F itself are convex and quadratic
           .param_count = M::param_count,
           .convert = &M::convert,
           .d = detail::kernels_of<M, math::PackD>(),

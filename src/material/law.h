@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/field.h"
+#include "material/node_tets.h"
 #include "math/pack.h"
 
 namespace sinew::material {
@@ -20,6 +21,8 @@ struct Traits {
   bool objective = true;    // psi(Q F) = psi(F)
   bool rest_stable = true;  // psi(I) = 0, P(I) = 0, C(I) positive semi-definite
   bool lame = true;         // fields are young and poisson, and C(I) is the linear elastic tensor
+  bool node_majorant =
+      false;  // psi is quadratic in a node's move, or bounded by the block of the node kernel
 };
 
 enum class Hessian {
@@ -43,6 +46,10 @@ struct PointKernels {
   // psi and P; either may be null.
   void (*evaluate)(int count, const T* params, int stride, const T* F, PointOptions, T* psi, T* P);
   void (*linearise)(int count, const T* params, int stride, const T* F, PointOptions, T* C);
+  // Adds P g and the blocks of the tets around the nodes of a block at x0; x holds four numbers a node
+  // (material/node_kernels.h).
+  void (*node)(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const math::Vec3<T>& x0,
+               NodeSums<T>& sums);
   // U(J), the part of psi that resists a change of volume, with U' and U''; null where a law does not name it.
   void (*volume)(int count, const T* params, int stride, const T* J, T* U, T* dU, T* ddU);
 };
@@ -54,7 +61,9 @@ struct Law {
   std::string_view source;   // author, title, year
   Fields fields;             // numbers and truths (0 or 1) one value each; then vectors, three values each
   Traits traits;
-  int param_count = 0;                                    // numbers per point that the kernels read
+  bool indifferent = true;     // to the rest frame, once fibres turn with it
+  bool node_majorant = false;  // the block of the node kernel bounds the energy of a node's move from above
+  int param_count = 0;         // numbers per point that the kernels read
   void (*convert)(const double* fields, double* params);  // user's fields -> kernel parameters
   PointKernels<math::PackD> d;
   PointKernels<math::PackF> f;

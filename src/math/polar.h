@@ -15,4 +15,39 @@ SINEW_HD Mat3<T> polar_rotation(const Mat3<T>& F) {
   return R;
 }
 
+// R g without R. The trace s of the stretch is the largest root of
+//     s^4 - 2 I s^2 - 8 J s + 2 II - I^2 = 0,   I = |F|^2, II = |F^T F|^2, J = det F,
+// and R is its derivative in F (Lin, Chitalu, Komura: Isotropic ARAP Energy Using Cauchy-Green Invariants, 2022):
+//     R = ((s^2 + I) F + 2 s cof F - 2 F F^T F) / (s^3 - I s - 2 J).
+// Newton's method from sqrt(3 I), an upper bound, falls to the root. The denominator is twice the product of the sums of
+// two stretches; where it is small, near an inverted F whose rotation is about to turn over, the lanes go by the SVD.
+template <class T>
+SINEW_INLINE Vec3<T> polar_times(const Mat3<T>& F, const Mat3<T>& cof, const Vec3<T>& g) {
+  constexpr double small = 0.05;
+  constexpr double last = sizeof(ScalarOf<T>) == 8 ? 3e-9 : 5e-5;  // a step whose square is below rounding
+  constexpr int most = 8;
+  const T J = dot(F.c[0], cof.c[0]);
+  const T c00 = dot(F.c[0], F.c[0]), c11 = dot(F.c[1], F.c[1]), c22 = dot(F.c[2], F.c[2]);
+  const T c01 = dot(F.c[0], F.c[1]), c02 = dot(F.c[0], F.c[2]), c12 = dot(F.c[1], F.c[2]);
+  const T I = c00 + c11 + c22;
+  const T II = c00 * c00 + c11 * c11 + c22 * c22 + T(2) * (c01 * c01 + c02 * c02 + c12 * c12);
+  const T constant = T(2) * II - I * I, twice = I + I, eight = T(8) * J;
+  T s = sqrt(T(3) * I);
+  MaskOf<T> active(true);
+  for (int k = 0; k < most && any(active); ++k) {
+    const T q = s * s;
+    const T step = ((q - twice) * q - eight * s + constant) / (T(4) * s * (q - I) - eight);
+    s = select(active, s - step, s);
+    active = active & (step > T(last) * s);
+  }
+  const T product = s * (s * s - I) - (J + J);
+  const auto good = (product > T(small) * (s * s * s)) & (!active);
+  const Vec3<T> Fg = F * g;
+  const Vec3<T> z = {dot(F.c[0], Fg), dot(F.c[1], Fg), dot(F.c[2], Fg)};
+  const T inverse = T(1) / product;
+  Vec3<T> r = (Fg * (s * s + I) + (cof * g) * (s + s) - (F * z) * T(2)) * inverse;
+  if (!all(good)) r = detail::select3(good, r, polar_rotation(F) * g);
+  return r;
+}
+
 }  // namespace sinew::math

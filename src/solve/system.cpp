@@ -68,6 +68,7 @@ void System::set_floors() {
 
 void System::set_params(const model::Params& params) {
   params_ = params;
+  ++version_;
   for (auto& term : terms_) term->bind(params_);
   set_floors();
 }

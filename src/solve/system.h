@@ -40,8 +40,11 @@ class System {
   const model::DofMap& dofs() const { return dofs_; }
   const std::shared_ptr<const energy::BlockPattern>& pattern() const { return pattern_; }
   const model::Params& params() const { return params_; }
+  const energy::Terms& terms() const { return terms_; }
+  energy::View view(std::span<const Vec3d> x) const { return {x, inputs_, inversion_, clamp_threshold_}; }
 
   void set_params(const model::Params& params);
+  int64_t params_version() const { return version_; }  // changes with them
   void set_inputs(std::span<const double> inputs);
   std::span<const double> inputs() const { return inputs_; }
   material::Inversion inversion() const { return inversion_; }
@@ -49,6 +52,8 @@ class System {
 
   // Node weights w [kg/s^2] and their targets y [m]; empty spans: none.
   void set_inertia(std::span<const double> weight, std::span<const Vec3d> target);
+  std::span<const double> inertia_weight() const { return weight_; }
+  std::span<const Vec3d> inertia_target() const { return target_; }
   // Stiffness damping about x_n, at rate 1/dt [1/s]; 0: none. The bodies' own factors are used.
   void set_damping(std::span<const Vec3d> x_n, double rate);
 
@@ -68,7 +73,6 @@ class System {
   int64_t scratch_bytes() const;  // of the matrix-free form
 
  private:
-  energy::View view(std::span<const Vec3d> x) const { return {x, inputs_, inversion_, clamp_threshold_}; }
   void set_floors();
   void add_quadratic(std::span<const Vec3d> d, std::span<Vec3d> out) const;
   double damping_factor(const energy::Term& term) const;
@@ -76,6 +80,7 @@ class System {
 
   const model::Model& model_;
   model::Params params_;
+  int64_t version_ = 0;
   energy::Terms terms_;
   model::DofMap dofs_;
   std::shared_ptr<const energy::BlockPattern> pattern_;

@@ -35,11 +35,12 @@ struct BlockOptions {
   double jitter = 0.15;      // of every node, as a fraction of a cell
   double density = 800;      // [kg/m^3]
   model::Elements elements = model::Elements::linear;
+  mesh::Split split = mesh::Split::six;
 };
 
 // Adds a body "block<k>" to the model, without a law.
 inline int32_t add_block(model::Model& model, const BlockOptions& options = {}) {
-  auto mesh = mesh::make_box({.size = options.size, .cells = options.cells, .split = mesh::Split::six});
+  auto mesh = mesh::make_box({.size = options.size, .cells = options.cells, .split = options.split});
   EXPECT_TRUE(mesh);
   const auto first_node = static_cast<int32_t>(model.X.size()),
              first_tet = static_cast<int32_t>(model.tets.size());

@@ -36,12 +36,17 @@ struct HeldBlock {
   double jitter = 0;
   std::vector<model::PoseKey> right = {{}};  // motion of the face x = max
   bool hold_right = true;
+  mesh::Split split = mesh::Split::six;
+  double density = 1000;  // [kg/m^3]
 };
 
 inline model::Model held_block(const HeldBlock& options) {
   model::Model model;
-  const int32_t body = add_block(
-      model, {.cells = options.cells, .size = options.size, .jitter = options.jitter, .density = 1000});
+  const int32_t body = add_block(model, {.cells = options.cells,
+                                         .size = options.size,
+                                         .jitter = options.jitter,
+                                         .density = options.density,
+                                         .split = options.split});
   add_set(model, body, *material::find_law(options.law), options.young, options.poisson);
   hold(model, "left", face_nodes(options.cells, 0, false));
   if (options.hold_right) hold(model, "right", face_nodes(options.cells, 0, true), options.right);

@@ -1,0 +1,50 @@
+#pragma once
+// Nodes in blocks of as many as a pack has lanes, for methods that move one node at a time. The nodes of one colour share
+// no stencil, so the blocks of a colour may move at the same time, and the bits do not depend on the number of threads. A
+// term that can be visited node by node gives a NodeVisitor for a set of blocks: one virtual call per block and term.
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "energy/term.h"
+#include "material/node_tets.h"
+
+namespace sinew::energy {
+
+// Greedy colours in the order of the node ids, lowest free colour first: nodes that share a stencil differ.
+std::vector<int32_t> colour_nodes(std::span<const Stencils> stencils, int64_t node_count);
+
+struct NodeBlocks {
+  int lanes = 0;
+  std::vector<int32_t>
+      nodes;                 // `lanes` of each block; free places at the end of a colour repeat the last node
+  std::vector<int8_t> used;  // lanes of each block that count
+  std::vector<int64_t> colour_begin;  // of the blocks of each colour, and the end
+
+  int64_t count() const { return static_cast<int64_t>(used.size()); }
+  int64_t colours() const { return static_cast<int64_t>(colour_begin.size()) - 1; }
+  std::span<const int32_t> of(int64_t block) const { return std::span(nodes).subspan(block * lanes, lanes); }
+};
+
+// The nodes for which `free` holds. Inside a colour, nodes with more work come first, so that the lanes of a block have
+// equal work, and nodes with equal work by id.
+NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const int32_t> work,
+                            std::span<const int32_t> block_of_node, int lanes);
+
+template <class T>
+struct NodeView {
+  const math::ScalarOf<T>* x;  // four numbers a node [m]
+  std::span<const double> inputs;
+};
+
+template <class T>
+class NodeVisitor {
+ public:
+  virtual ~NodeVisitor() = default;
+  // Adds the term's part at the nodes of the block, were they at x0.
+  virtual void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
+                   material::NodeSums<T>& sums) const = 0;
+  virtual int64_t bytes() const = 0;  // that a sweep reads
+};
+
+}  // namespace sinew::energy

@@ -1,0 +1,222 @@
+#include "energy/tet_visitor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "mesh/adjacency.h"
+#include "mesh/tet_shape.h"
+#include "model/rest_hessian.h"
+
+namespace sinew::energy {
+
+namespace {
+
+using math::Mat3d;
+using math::PackD;
+using math::PackF;
+
+// A tet as one of its nodes sees it.
+struct Corner {
+  std::array<int32_t, 3> others;
+  double rest[material::NodeTets<PackD>::full_size];
+};
+
+Corner corner_of(const model::Model& model, const model::Tet& tet, int32_t node) {
+  std::array<Vec3d, 4> X;
+  for (int a = 0; a < 4; ++a) X[a] = model.X[tet[a]];
+  const auto shape = mesh::shape_gradients<4>(X, mesh::tet_centre);
+  Corner corner;
+  Vec3d g[3];
+  for (int a = 0, j = 0; a < 4; ++a) {
+    if (tet[a] == node) continue;
+    corner.others[j] = tet[a];
+    g[j++] = shape.g[a];
+  }
+  Mat3d Q;
+  Q.c[0] = g[0] * (1 / norm(g[0]));
+  const Vec3d off = g[1] - Q.c[0] * dot(Q.c[0], g[1]);
+  Q.c[1] = off * (1 / norm(off));
+  Q.c[2] = cross(Q.c[0], Q.c[1]);
+  double* r = corner.rest;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i <= j; ++i) *r++ = dot(Q.c[i], g[j]);
+  *r++ = shape.weight;
+  for (int k = 0; k < 9; ++k) *r++ = Q.c[k / 3].v[k % 3];
+  return corner;
+}
+
+// Finds packs of rest shapes that agree to ten digits (five in single precision).
+template <class T>
+class ShapeTable {
+ public:
+  // The place of an equal one met before, or `place`.
+  int32_t find(const std::vector<T>& rest, int32_t place) {
+    if (seen_.size() >= most) return place;
+    constexpr int triangle = material::NodeTets<T>::triangle;
+    if (seen_.empty()) length_ = rest[0][0], volume_ = rest[triangle][0];
+    std::vector<int64_t> key;
+    for (size_t k = 0; k < rest.size(); ++k) {
+      const double unit = k < triangle ? length_ : k == triangle ? volume_ : 1;
+      for (int l = 0; l < math::lanes_of<T>; ++l) key.push_back(std::llround(rest[k][l] / unit * digits));
+    }
+    return seen_.try_emplace(std::move(key), place).first->second;
+  }
+
+ private:
+  static constexpr size_t most = 10000;  // distinct ones before the search is given up
+  static constexpr double digits = sizeof(math::ScalarOf<T>) == 8 ? 0x1p34 : 0x1p16;
+  double length_ = 1, volume_ = 1;
+  std::map<std::vector<int64_t>, int32_t> seen_;
+};
+
+template <class T>
+class TetVisitor final : public NodeVisitor<T> {
+ public:
+  TetVisitor(const model::Model& model, const material::Law& law,
+             const std::vector<model::ParamField>& fields, std::span<const int32_t> tets,
+             const NodeBlocks& blocks, bool modified)
+      : kernel_(kernels(law).node) {
+    const bool turned = law.indifferent;
+    size_ = turned ? material::NodeTets<T>::turned_size : material::NodeTets<T>::full_size;
+    const bool fibres = field_value_count(law) > static_cast<int>(law.fields.size());
+    const bool uniform = !fibres && std::all_of(fields.begin(), fields.end(),
+                                                [](const auto& f) { return f.values.size() == 1; });
+    stride_ = uniform ? 0 : law.param_count;
+    std::vector<model::Tet> list;
+    for (int32_t t : tets) list.push_back(model.tets[t]);
+    const mesh::Csr around = mesh::node_elements<4>(list, static_cast<int64_t>(model.X.size()));
+    std::vector<std::array<double, 2>> lame;  // of each tet of the set, or one
+    if (modified)
+      model::for_each_rest_hessian(law, fields, [&](size_t, const double* C) {
+        lame.push_back({C[material::upper(3, 3)], C[material::upper(0, 4)]});
+      });
+
+    begin_.push_back(0);
+    ShapeTable<T> shapes;
+    std::vector<T> rest(size_);
+    std::vector<double> params(law.param_count);
+    for (int64_t b = 0; b < blocks.count(); ++b) {
+      const auto nodes = blocks.of(b);
+      size_t most = 0;
+      for (int32_t node : nodes) most = std::max(most, around.row(node).size());
+      for (size_t s = 0; s < most; ++s) {
+        const size_t ids = others_.size(), place = params_.size();
+        others_.resize(ids + 3 * lanes);
+        params_.resize(place + stride_);
+        if (modified) lame_.resize(lame_.size() + 2);
+        for (int l = 0; l < lanes; ++l) {
+          const auto row = around.row(nodes[l]);
+          // A lane without a tet of this set, or with fewer, repeats one with volume 0.
+          const int32_t t = row.empty() ? 0 : row[std::min(s, row.size() - 1)];
+          Corner corner = corner_of(model, list[t], row.empty() ? list[t][0] : nodes[l]);
+          if (s >= row.size()) corner.rest[material::NodeTets<T>::triangle] = 0;
+          for (int j = 0; j < 3; ++j) others_[ids + j * lanes + l] = corner.others[j];
+          for (int k = 0; k < size_; ++k) rest[k].set(l, static_cast<Scalar>(corner.rest[k]));
+          if (stride_ > 0) {
+            convert(law, fields, t, corner, params);
+            for (int p = 0; p < stride_; ++p) params_[place + p].set(l, static_cast<Scalar>(params[p]));
+          }
+          if (modified) {
+            const auto [mu, lambda] = lame[std::min<size_t>(t, lame.size() - 1)];
+            lame_[lame_.size() - 2].set(l, static_cast<Scalar>(mu));
+            lame_[lame_.size() - 1].set(l, static_cast<Scalar>(lambda));
+          }
+        }
+        put(rest, shapes);
+      }
+      begin_.push_back(static_cast<int64_t>(others_.size()) / (3 * lanes));
+    }
+    if (stride_ == 0) {
+      convert(law, fields, 0, {}, params);
+      for (double p : params) params_.push_back(T(p));
+    }
+    if (rest_.size() == shape_.size() * size_) shape_.clear();
+    shape_.shrink_to_fit();
+  }
+
+  void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
+           material::NodeSums<T>& sums) const override {
+    const int64_t first = begin_[block];
+    kernel_({.count = begin_[block + 1] - first,
+             .others = others_.data() + 3 * lanes * first,
+             .rest = rest_.data() + (shape_.empty() ? size_ * first : 0),
+             .shape = shape_.empty() ? nullptr : shape_.data() + first,
+             .params = params_.data() + stride_ * first,
+             .stride = stride_,
+             .lame = lame_.empty() ? nullptr : lame_.data() + 2 * first},
+            view.x, x0, sums);
+  }
+
+  int64_t bytes() const override {
+    return static_cast<int64_t>(others_.size() * sizeof(int32_t) + shape_.size() * sizeof(int32_t) +
+                                (rest_.size() + params_.size() + lame_.size()) * sizeof(T));
+  }
+
+ private:
+  using Scalar = math::ScalarOf<T>;
+  static constexpr int lanes = math::lanes_of<T>;
+
+  static const material::PointKernels<T>& kernels(const material::Law& law) {
+    if constexpr (std::is_same_v<T, PackD>)
+      return law.d;
+    else
+      return law.f;
+  }
+
+  // The law's parameters for tet t of the set, fibres turned into the frame of the corner.
+  static void convert(const material::Law& law, const std::vector<model::ParamField>& fields, int32_t t,
+                      const Corner& corner, std::vector<double>& params) {
+    std::vector<double> in(fields.size());
+    for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(t);
+    if (law.indifferent)
+      for (size_t f = 0, at = 0; f < law.fields.size(); ++f) {
+        if (law.fields[f].kind != Field::Kind::vector3) {
+          ++at;
+          continue;
+        }
+        const Vec3d v = {in[at], in[at + 1], in[at + 2]};
+        const double* Q = corner.rest + material::NodeTets<T>::turned_size;
+        for (int i = 0; i < 3; ++i) in[at + i] = Q[3 * i] * v[0] + Q[3 * i + 1] * v[1] + Q[3 * i + 2] * v[2];
+        at += 3;
+      }
+    law.convert(in.data(), params.data());
+  }
+
+  void put(const std::vector<T>& rest, ShapeTable<T>& shapes) {
+    const auto count = static_cast<int32_t>(rest_.size() / size_);
+    const int32_t at = shapes.find(rest, count);
+    if (at == count) rest_.insert(rest_.end(), rest.begin(), rest.end());
+    shape_.push_back(at);
+  }
+
+  void (*kernel_)(const material::NodeTets<T>&, const Scalar*, const math::Vec3<T>&, material::NodeSums<T>&);
+  int size_, stride_;
+  std::vector<int64_t> begin_;   // of the tets of each block, and the end
+  std::vector<int32_t> others_;  // three packs of ids a tet
+  std::vector<T> rest_, params_, lame_;
+  std::vector<int32_t> shape_;  // empty: each tet has its own
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<NodeVisitor<T>> make_tet_visitor(const model::Model& model, const material::Law& law,
+                                                 const std::vector<model::ParamField>& fields,
+                                                 std::span<const int32_t> tets, const NodeBlocks& blocks,
+                                                 bool modified) {
+  return std::make_unique<TetVisitor<T>>(model, law, fields, tets, blocks, modified);
+}
+
+template std::unique_ptr<NodeVisitor<PackD>> make_tet_visitor<PackD>(const model::Model&,
+                                                                     const material::Law&,
+                                                                     const std::vector<model::ParamField>&,
+                                                                     std::span<const int32_t>,
+                                                                     const NodeBlocks&, bool);
+template std::unique_ptr<NodeVisitor<PackF>> make_tet_visitor<PackF>(const model::Model&,
+                                                                     const material::Law&,
+                                                                     const std::vector<model::ParamField>&,
+                                                                     std::span<const int32_t>,
+                                                                     const NodeBlocks&, bool);
+
+}  // namespace sinew::energy

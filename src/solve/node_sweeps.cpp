@@ -1,0 +1,197 @@
+#include "solve/node_sweeps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "math/gather.h"
+
+namespace sinew::solve {
+
+using energy::NodeBlocks;
+using material::NodeSums;
+using math::Mat3;
+using math::Vec3;
+
+namespace {
+
+constexpr int64_t thread_blocks = 8;  // blocks of nodes that a thread takes at once
+constexpr int most_shortenings = 4;
+constexpr double turned =
+    0.9;  // force along a step at its end, beside that at its start, that still counts as less
+
+}  // namespace
+
+template <class T>
+NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> colours)
+    : system_(system), modified_(modified), colour_(std::move(colours)) {
+  const auto nodes = static_cast<int64_t>(system.model().X.size());
+  std::vector<energy::Stencils> stencils;
+  work_.resize(nodes);
+  for (const auto& term : system.terms()) {
+    stencils.push_back(term->stencils());
+    if (stencils.back().nodes.empty()) continue;
+    for (int32_t node : stencils.back().nodes)
+      if (node >= 0) ++work_[node];
+  }
+  std::erase_if(stencils, [](const energy::Stencils& list) { return list.nodes.empty(); });
+  if (colour_.empty()) colour_ = energy::colour_nodes(stencils, nodes);
+  blocks_ = energy::make_node_blocks(colour_, work_, system.dofs().block_of_node(), math::lanes_of<T>);
+  load_.resize(nodes);
+  frozen_.resize(nodes);
+  full_.resize(nodes);
+  met_.resize(blocks_.count());
+  x_.resize(4 * nodes);
+}
+
+template <class T>
+void NodeSweeps<T>::build() {
+  built_for_ = system_.params_version();
+  visitors_.clear();
+  loads_.clear();
+  frozen_terms_.clear();
+  guarded_ = false;
+  for (const auto& term : system_.terms()) {
+    if (auto visitor = term->visitor(blocks_, modified_, T{})) {
+      visitors_.push_back(std::move(visitor));
+      guarded_ |= !term->node_majorant() && !modified_;
+    } else {
+      (term->stencils().nodes.empty() ? loads_ : frozen_terms_).push_back(term.get());
+    }
+  }
+}
+
+template <class T>
+void NodeSweeps<T>::start(std::span<const Vec3d> x) {
+  if (built_for_ != system_.params_version()) build();
+  for (size_t i = 0; i < x.size(); ++i)
+    for (int k = 0; k < 3; ++k) x_[4 * i + k] = static_cast<Scalar>(x[i][k]);
+
+  std::vector<const model::DofMap::Partial*> of_node(x.size(), nullptr);
+  for (const auto& partial : system_.dofs().partials()) of_node[partial.node] = &partial;
+  partial_.assign(blocks_.count(), -1);
+  projector_.clear();
+  for (int64_t b = 0; b < blocks_.count(); ++b) {
+    const auto nodes = blocks_.of(b);
+    if (std::none_of(nodes.begin(), nodes.end(), [&](int32_t node) { return of_node[node]; })) continue;
+    partial_[b] = static_cast<int32_t>(projector_.size());
+    Mat3<T>& P = projector_.emplace_back();
+    for (int l = 0; l < blocks_.lanes; ++l) {
+      const Mat3d lane = of_node[nodes[l]] ? of_node[nodes[l]]->P : Mat3d::identity();
+      for (int k = 0; k < 9; ++k) P.c[k / 3].v[k % 3].set(l, static_cast<Scalar>(lane.c[k / 3].v[k % 3]));
+    }
+  }
+  std::fill(load_.begin(), load_.end(), Vec3d{0, 0, 0});
+  for (const energy::Term* term : loads_) term->evaluate(system_.view(x), load_);
+  fix();
+}
+
+// Loads, frozen forces and inertia into the lanes of the blocks.
+template <class T>
+void NodeSweeps<T>::fix() {
+  if (!frozen_terms_.empty()) {
+    positions(full_);
+    frozen_ = load_;
+    for (const energy::Term* term : frozen_terms_) term->evaluate(system_.view(full_), frozen_);
+  }
+  const std::vector<Vec3d>& load = frozen_terms_.empty() ? load_ : frozen_;
+  const auto weight = system_.inertia_weight();
+  const auto target = system_.inertia_target();
+  fixed_.resize(blocks_.count());
+  for (int64_t b = 0; b < blocks_.count(); ++b)
+    for (int l = 0; l < blocks_.lanes; ++l) {
+      const int32_t node = blocks_.of(b)[l];
+      fixed_[b].weight.set(l, static_cast<Scalar>(weight.empty() ? 0 : weight[node]));
+      for (int i = 0; i < 3; ++i) {
+        fixed_[b].load[i].set(l, static_cast<Scalar>(load[node][i]));
+        fixed_[b].target[i].set(l, static_cast<Scalar>(weight.empty() ? 0 : target[node][i]));
+      }
+    }
+}
+
+template <class T>
+NodeSums<T> NodeSweeps<T>::sums_at(int64_t block, const Vec3<T>& x0) const {
+  const Fixed& fixed = fixed_[block];
+  const T zero(0);
+  NodeSums<T> sums{fixed.load + (x0 - fixed.target) * fixed.weight,
+                   {fixed.weight, zero, zero, fixed.weight, zero, fixed.weight}};
+  const energy::NodeView<T> view{x_.data(), system_.inputs()};
+  for (const auto& visitor : visitors_) visitor->add(view, block, x0, sums);
+  return sums;
+}
+
+// The Newton step, and the gradient without its held directions.
+template <class T>
+Vec3<T> NodeSweeps<T>::step_of(int64_t block, NodeSums<T>& sums) const {
+  const T* a = sums.block;
+  Mat3<T> A = {{{a[0], a[1], a[2]}, {a[1], a[3], a[4]}, {a[2], a[4], a[5]}}};
+  const T size = a[0] + a[3] + a[5];
+  if (partial_[block] >= 0) {
+    const Mat3<T>& P = projector_[partial_[block]];
+    A = P * A * P + (Mat3<T>::identity() - P) * size;
+    sums.gradient = P * sums.gradient;
+  }
+  // In units of the block's size, and no direction so flat that it would divide by zero.
+  const T unit = T(1) / select(size > T(0), size, T(1));
+  A *= unit;
+  for (int i = 0; i < 3; ++i) A(i, i) += T(4 * std::numeric_limits<Scalar>::epsilon());
+  return (inverse(A) * sums.gradient) * -unit;
+}
+
+template <class T>
+double NodeSweeps<T>::visit(int64_t block, double relaxation) {
+  const auto nodes = blocks_.of(block);
+  const Vec3<T> x0 = math::gather3<T>(x_.data(), nodes.data());
+  NodeSums<T> sums = sums_at(block, x0);
+  Vec3<T> step = step_of(block, sums) * T(relaxation);
+  const T force2 = dot(sums.gradient, sums.gradient);
+  if (guarded_) {
+    for (int k = 0; k < most_shortenings; ++k) {
+      const T before = -dot(sums.gradient, step);
+      const T after = dot(sums_at(block, x0 + step).gradient, step);
+      const auto good = after <= T(turned) * before;
+      if (all(good)) break;
+      const T shorter = before / (before + after);
+      const T factor = select(shorter > T(0.1), min(shorter, T(0.5)), T(0.1));
+      step = step * select(good, T(1), factor);
+    }
+  }
+  const Vec3<T> x1 = x0 + step;
+  double met = 0;
+  for (int l = 0; l < blocks_.used[block]; ++l) {
+    met += force2[l];
+    for (int i = 0; i < 3; ++i) x_[4 * static_cast<int64_t>(nodes[l]) + i] = x1[i][l];
+  }
+  return met;
+}
+
+template <class T>
+double NodeSweeps<T>::sweep(double relaxation) {
+  if (!frozen_terms_.empty()) fix();
+  for (int64_t c = 0; c < blocks_.colours(); ++c) {
+    const int64_t begin = blocks_.colour_begin[c], count = blocks_.colour_begin[c + 1] - begin;
+    for_each_block(count, thread_blocks, [&](int64_t first, int64_t last) {
+      for (int64_t b = begin + first; b < begin + last; ++b) met_[b] = visit(b, relaxation);
+    });
+  }
+  return std::sqrt(std::accumulate(met_.begin(), met_.end(), 0.0));
+}
+
+template <class T>
+void NodeSweeps<T>::positions(std::span<Vec3d> x) const {
+  for (size_t i = 0; i < x.size(); ++i) x[i] = {x_[4 * i], x_[4 * i + 1], x_[4 * i + 2]};
+}
+
+template <class T>
+int64_t NodeSweeps<T>::bytes() const {
+  int64_t bytes =
+      static_cast<int64_t>(fixed_.size() * sizeof(Fixed) + blocks_.nodes.size() * sizeof(int32_t));
+  for (const auto& visitor : visitors_) bytes += visitor->bytes();
+  return bytes;
+}
+
+template class NodeSweeps<math::PackD>;
+template class NodeSweeps<math::PackF>;
+
+}  // namespace sinew::solve

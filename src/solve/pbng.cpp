@@ -1,0 +1,125 @@
+#include "solve/pbng.h"
+
+#include <cmath>
+
+#include "base/parallel.h"
+#include "solve/node_sweeps.h"
+
+namespace sinew::solve {
+
+namespace {
+
+constexpr int check_every = 32;
+constexpr double runaway = 1e6;  // growth of the forces met that is not waited out
+
+template <class T>
+class Pbng final : public Solver {
+ public:
+  Pbng(System& system, const PbngOptions& options)
+      : system_(system),
+        options_(options),
+        sweeps_(system, options.modified, options.colours),
+        gradient_(system.model().X.size()) {}
+
+  std::string_view linear_solver() const override { return {}; }
+
+  SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
+    SolveReport report;
+    system_.dofs().retract(x);
+    Evaluation at = system_.evaluate(x, gradient_);
+    report.residuals.push_back(at.relative);
+    good_.assign(x.begin(), x.end());
+    report.last = at;
+    restart(x, options_.acceleration);
+    double first = 0;
+    while (report.iterations < options_.iterations && at.relative > tolerance) {
+      if (control.cancelled()) {
+        report.status = SolveStatus::cancelled;
+        return report;
+      }
+      const double met = iterate();
+      ++report.iterations;
+      if (first == 0) first = met;
+      const bool away = !(met <= runaway * first);
+      const bool look =
+          away || report.iterations % check_every == 0 || report.iterations == options_.iterations;
+      if (look || control.on_iterate) sweeps_.positions(x);
+      if (look) {
+        Evaluation now = system_.evaluate(x, gradient_);
+        const bool risen = !std::isfinite(now.residual) ||
+                           (now.energy > at.energy + at.energy_noise && now.residual > at.residual);
+        if (risen && acceleration_ != Acceleration::none) {
+          std::copy(good_.begin(), good_.end(), x.begin());
+          restart(x, acceleration_ == Acceleration::in_sweep ? Acceleration::none : Acceleration::in_sweep);
+          first = 0;
+        } else {
+          at = now;
+          std::copy(x.begin(), x.end(), good_.begin());
+          report.residuals.push_back(at.relative);
+        }
+        report.last = at;
+        control.residual(at.relative);
+        if (risen && acceleration_ == Acceleration::none && !std::isfinite(now.residual)) break;
+      }
+      control.iterate(x);
+    }
+    if (at.relative <= tolerance) report.status = SolveStatus::converged;
+    return report;
+  }
+
+ private:
+  void restart(std::span<const Vec3d> x, Acceleration acceleration) {
+    acceleration_ = acceleration;
+    sweeps_.start(x);
+    before_ = sweeps_.coordinates();
+    count_ = 0;
+    weight_ = 1;
+  }
+
+  double iterate() {
+    const double w = options_.relaxation;
+    const bool between = acceleration_ == Acceleration::sor || acceleration_ == Acceleration::chebyshev;
+    if (between) start_ = sweeps_.coordinates();
+    const double met = sweeps_.sweep(acceleration_ == Acceleration::in_sweep ? w : 1.0);
+    if (!between) return met;
+    // Both are x_(l-1) + a (y - x_l) + b (x_l - x_(l-1)).
+    double a = w, b = w;
+    if (acceleration_ == Acceleration::chebyshev) {
+      weight_ = next_chebyshev_weight(count_++, options_.spectral_radius, weight_);
+      a = weight_ * w;
+      b = weight_;
+    }
+    std::vector<Scalar>& x = sweeps_.coordinates();
+    const auto p = static_cast<Scalar>(a), q = static_cast<Scalar>(b);
+    for_each_block(static_cast<int64_t>(x.size()), 1 << 14, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        x[i] = before_[i] + (p * (x[i] - start_[i]) + q * (start_[i] - before_[i]));
+    });
+    before_.swap(start_);
+    return met;
+  }
+
+  using Scalar = math::ScalarOf<T>;
+  System& system_;
+  PbngOptions options_;
+  NodeSweeps<T> sweeps_;
+  Acceleration acceleration_ = Acceleration::none;
+  int count_ = 0;
+  double weight_ = 1;
+  std::vector<Scalar> before_, start_;
+  std::vector<Vec3d> good_, gradient_;
+};
+
+}  // namespace
+
+double next_chebyshev_weight(int l, double radius, double weight) {
+  if (l < 2) return 1;
+  return l == 2 ? 2 / (2 - radius * radius) : 4 / (4 - radius * radius * weight);
+}
+
+std::unique_ptr<Solver> make_pbng(System& system, const PbngOptions& options) {
+  if (options.single) return std::make_unique<Pbng<math::PackF>>(system, options);
+  return std::make_unique<Pbng<math::PackD>>(system, options);
+}
+
+}  // namespace sinew::solve

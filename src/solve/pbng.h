@@ -1,0 +1,34 @@
+#pragma once
+// Position-based nonlinear Gauss-Seidel: a budget of sweeps (solve/node_sweeps.h), fewer where the tolerance is met.
+// Over-relaxation between sweeps, with y the result of a plain sweep from x_l:
+//     sor        x_(l+1) = w (y - x_(l-1)) + x_(l-1)
+//     chebyshev  x_(l+1) = w_(l+1) (c (y - x_l) + x_l - x_(l-1)) + x_(l-1),   w_1 = w_2 = 1, then 2/(2 - r^2), and
+//                4/(4 - r^2 w_l)   (Wang: A Chebyshev semi-iterative approach for accelerating projective and
+//                position-based dynamics, 2015)
+//     in_sweep   every node moves by w times its step
+// The first two do not keep the energy falling. Every 32 sweeps energy and residual are looked at; where both rose, the
+// sweeps go back to the last look and go on with in_sweep.
+#include <memory>
+
+#include "solve/solver.h"
+
+namespace sinew::solve {
+
+enum class Acceleration { none, in_sweep, sor, chebyshev };
+
+struct PbngOptions {
+  int iterations = 40;
+  Acceleration acceleration = Acceleration::chebyshev;
+  double relaxation = 1.7;            // w, c
+  double spectral_radius = 0.95;      // r
+  bool modified = false;              // the paper's blocks for every law
+  bool single = false;                // sweeps in single precision
+  std::vector<int32_t> colours = {};  // order of the nodes; empty: greedy colours
+};
+
+// w_(l+1) of the Chebyshev iteration from w_l.
+double next_chebyshev_weight(int l, double radius, double weight);
+
+std::unique_ptr<Solver> make_pbng(System& system, const PbngOptions& options);
+
+}  // namespace sinew::solve
