@@ -156,7 +156,7 @@ const Command& command_compare() {
         arguments.option(o->repeats, "--repeats", "R",
                          "Timed runs of each method; times are medians. 3 by default.", 1, most_repeats);
         arguments.option(o->tolerance, "--tolerance", "X",
-                         "Relative residual at which a method has converged; 1e-8 by default.", 1e-14, 0.5);
+                         "Relative residual at which a method has converged; 1e-8 by default.", 1e-12, 0.5);
         arguments.option(o->at, "--at", "TIMES",
                          "Also a table of where methods are at these times: 170ms,1.3s.");
         arguments.option(o->overrides, "--set", "PATH=VALUE",

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double reference_tolerance = 1e-10;
+constexpr double reference_tolerance = 1e-10, least_tolerance = 1e-12;
 constexpr double unlimited_iterations = 1e9;
 constexpr double diverged_residual = 1e3, diverged_distance = 10;
 constexpr double stagnated_fall = 0.9;
@@ -166,7 +166,7 @@ Result<void> Runner::approach(const scene::Built& built, const step::Method& met
 
 void Runner::find_reference(const step::Method& method, step::Settings newton, Yardstick& yardstick) {
   tell("newton finds the reference");
-  newton.tolerance = std::min(reference_tolerance, 0.01 * result_.options.tolerance);
+  newton.tolerance = std::clamp(0.01 * result_.options.tolerance, least_tolerance, reference_tolerance);
   auto stepper = method.make(model_, newton);
   model::State state = start_;
   const step::StepReport report =

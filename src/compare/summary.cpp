@@ -140,9 +140,9 @@ std::vector<std::string> verdict(const Comparison& comparison) {
   const Reference& reference = comparison.reference;
   if (!reference.found())
     sentences.emplace_back("Newton found no reference: energy gaps and position errors are not known.");
-  else if (reference.status == step::StepStatus::stalled)
+  else if (reference.status == step::StepStatus::stalled || reference.relative > comparison.options.tolerance)
     sentences.push_back(
-        fmt::format("The reference stalled at relative residual {}; errors below its own mean nothing.",
+        fmt::format("The reference came only to relative residual {}; smaller position errors mean nothing.",
                     small_text(reference.relative)));
   return sentences;
 }
