@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "math/gather.h"
 #include "mesh/adjacency.h"
 #include "mesh/tet_shape.h"
 #include "model/rest_hessian.h"
@@ -54,7 +55,7 @@ class ShapeTable {
   int32_t find(const std::vector<T>& rest, int32_t place) {
     if (seen_.size() >= most) return place;
     constexpr int triangle = material::NodeTets<T>::triangle;
-    if (seen_.empty()) length_ = rest[0][0], volume_ = rest[triangle][0];
+    if (seen_.empty()) set_units(rest[0][0], rest[triangle]);
     std::vector<int64_t> key;
     for (size_t k = 0; k < rest.size(); ++k) {
       const double unit = k < triangle ? length_ : k == triangle ? volume_ : 1;
@@ -64,6 +65,13 @@ class ShapeTable {
   }
 
  private:
+  // Lanes without a tet have volume 0, but never all of them.
+  void set_units(double length, const T& volume) {
+    length_ = length;
+    volume_ = 0;
+    for (int l = 0; l < math::lanes_of<T>; ++l) volume_ = std::max<double>(volume_, volume[l]);
+  }
+
   static constexpr size_t most = 10000;  // distinct ones before the search is given up
   static constexpr double digits = sizeof(math::ScalarOf<T>) == 8 ? 0x1p34 : 0x1p16;
   double length_ = 1, volume_ = 1;
@@ -76,7 +84,7 @@ class TetVisitor final : public NodeVisitor<T> {
   TetVisitor(const model::Model& model, const material::Law& law,
              const std::vector<model::ParamField>& fields, std::span<const int32_t> tets,
              const NodeBlocks& blocks, bool modified)
-      : kernel_(kernels(law).node) {
+      : kernels_(kernels(law)) {
     const bool turned = law.indifferent;
     size_ = turned ? material::NodeTets<T>::turned_size : material::NodeTets<T>::full_size;
     const bool fibres = field_value_count(law) > static_cast<int>(law.fields.size());
@@ -135,14 +143,31 @@ class TetVisitor final : public NodeVisitor<T> {
   void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
            material::NodeSums<T>& sums) const override {
     const int64_t first = begin_[block];
-    kernel_({.count = begin_[block + 1] - first,
-             .others = others_.data() + 3 * lanes * first,
-             .rest = rest_.data() + (shape_.empty() ? size_ * first : 0),
-             .shape = shape_.empty() ? nullptr : shape_.data() + first,
-             .params = params_.data() + stride_ * first,
-             .stride = stride_,
-             .lame = lame_.empty() ? nullptr : lame_.data() + 2 * first},
-            view.x, x0, sums);
+    kernels_.node({.count = begin_[block + 1] - first,
+                   .others = others_.data() + 3 * lanes * first,
+                   .rest = rest_.data() + (shape_.empty() ? size_ * first : 0),
+                   .shape = shape_.empty() ? nullptr : shape_.data() + first,
+                   .params = params_.data() + stride_ * first,
+                   .stride = stride_,
+                   .lame = lame_.empty() ? nullptr : lame_.data() + 2 * first},
+                  view.x, x0, sums);
+  }
+
+  T energy(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0) const override {
+    T sum = T(0);
+    for (int64_t k = begin_[block]; k < begin_[block + 1]; ++k) {
+      const int32_t* id = others_.data() + 3 * lanes * k;
+      const auto e1 = math::gather3<T>(view.x, id) - x0, e2 = math::gather3<T>(view.x, id + lanes) - x0,
+                 e3 = math::gather3<T>(view.x, id + 2 * lanes) - x0;
+      const T* r = rest_.data() + size_ * (shape_.empty() ? k : shape_[k]);
+      math::Mat3<T> F = {{e1 * r[0] + e2 * r[1] + e3 * r[3], e2 * r[2] + e3 * r[4], e3 * r[5]}};
+      if (size_ == material::NodeTets<T>::full_size)
+        F = F * math::Mat3<T>{{{r[7], r[10], r[13]}, {r[8], r[11], r[14]}, {r[9], r[12], r[15]}}};
+      T psi;
+      kernels_.evaluate(1, params_.data() + stride_ * k, 0, F.c[0].v, {}, &psi, nullptr);
+      sum += r[material::NodeTets<T>::triangle] * psi;
+    }
+    return sum;
   }
 
   int64_t bytes() const override {
@@ -187,7 +212,7 @@ class TetVisitor final : public NodeVisitor<T> {
     shape_.push_back(at);
   }
 
-  void (*kernel_)(const material::NodeTets<T>&, const Scalar*, const math::Vec3<T>&, material::NodeSums<T>&);
+  const material::PointKernels<T>& kernels_;
   int size_, stride_;
   std::vector<int64_t> begin_;   // of the tets of each block, and the end
   std::vector<int32_t> others_;  // three packs of ids a tet
