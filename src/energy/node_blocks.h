@@ -44,6 +44,8 @@ class NodeVisitor {
   // Adds the term's part at the nodes of the block, were they at x0.
   virtual void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
                    material::NodeSums<T>& sums) const = 0;
+  // The energy [J] of what touches the nodes of the block, were they at x0.
+  virtual T energy(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0) const = 0;
   virtual int64_t bytes() const = 0;  // that a sweep reads
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "math/gather.h"
 #include "mesh/adjacency.h"
 #include "mesh/tet_shape.h"
 #include "model/rest_hessian.h"
@@ -83,7 +84,7 @@ class TetVisitor final : public NodeVisitor<T> {
   TetVisitor(const model::Model& model, const material::Law& law,
              const std::vector<model::ParamField>& fields, std::span<const int32_t> tets,
              const NodeBlocks& blocks, bool modified)
-      : kernel_(kernels(law).node) {
+      : kernels_(kernels(law)) {
     const bool turned = law.indifferent;
     size_ = turned ? material::NodeTets<T>::turned_size : material::NodeTets<T>::full_size;
     const bool fibres = field_value_count(law) > static_cast<int>(law.fields.size());
@@ -93,11 +94,8 @@ class TetVisitor final : public NodeVisitor<T> {
     std::vector<model::Tet> list;
     for (int32_t t : tets) list.push_back(model.tets[t]);
     const mesh::Csr around = mesh::node_elements<4>(list, static_cast<int64_t>(model.X.size()));
-    std::vector<std::array<double, 2>> lame;  // of each tet of the set, or one
-    if (modified)
-      model::for_each_rest_hessian(law, fields, [&](size_t, const double* C) {
-        lame.push_back({C[material::upper(3, 3)], C[material::upper(0, 4)]});
-      });
+    std::vector<material::Lame> lame;  // of each tet of the set, or one
+    if (modified) lame = model::rest_lame(law, fields);
 
     begin_.push_back(0);
     ShapeTable<T> shapes;
@@ -145,14 +143,31 @@ class TetVisitor final : public NodeVisitor<T> {
   void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
            material::NodeSums<T>& sums) const override {
     const int64_t first = begin_[block];
-    kernel_({.count = begin_[block + 1] - first,
-             .others = others_.data() + 3 * lanes * first,
-             .rest = rest_.data() + (shape_.empty() ? size_ * first : 0),
-             .shape = shape_.empty() ? nullptr : shape_.data() + first,
-             .params = params_.data() + stride_ * first,
-             .stride = stride_,
-             .lame = lame_.empty() ? nullptr : lame_.data() + 2 * first},
-            view.x, x0, sums);
+    kernels_.node({.count = begin_[block + 1] - first,
+                   .others = others_.data() + 3 * lanes * first,
+                   .rest = rest_.data() + (shape_.empty() ? size_ * first : 0),
+                   .shape = shape_.empty() ? nullptr : shape_.data() + first,
+                   .params = params_.data() + stride_ * first,
+                   .stride = stride_,
+                   .lame = lame_.empty() ? nullptr : lame_.data() + 2 * first},
+                  view.x, x0, sums);
+  }
+
+  T energy(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0) const override {
+    T sum = T(0);
+    for (int64_t k = begin_[block]; k < begin_[block + 1]; ++k) {
+      const int32_t* id = others_.data() + 3 * lanes * k;
+      const auto e1 = math::gather3<T>(view.x, id) - x0, e2 = math::gather3<T>(view.x, id + lanes) - x0,
+                 e3 = math::gather3<T>(view.x, id + 2 * lanes) - x0;
+      const T* r = rest_.data() + size_ * (shape_.empty() ? k : shape_[k]);
+      math::Mat3<T> F = {{e1 * r[0] + e2 * r[1] + e3 * r[3], e2 * r[2] + e3 * r[4], e3 * r[5]}};
+      if (size_ == material::NodeTets<T>::full_size)
+        F = F * math::Mat3<T>{{{r[7], r[10], r[13]}, {r[8], r[11], r[14]}, {r[9], r[12], r[15]}}};
+      T psi;
+      kernels_.evaluate(1, params_.data() + stride_ * k, 0, F.c[0].v, {}, &psi, nullptr);
+      sum += r[material::NodeTets<T>::triangle] * psi;
+    }
+    return sum;
   }
 
   int64_t bytes() const override {
@@ -197,7 +212,7 @@ class TetVisitor final : public NodeVisitor<T> {
     shape_.push_back(at);
   }
 
-  void (*kernel_)(const material::NodeTets<T>&, const Scalar*, const math::Vec3<T>&, material::NodeSums<T>&);
+  const material::PointKernels<T>& kernels_;
   int size_, stride_;
   std::vector<int64_t> begin_;   // of the tets of each block, and the end
   std::vector<int32_t> others_;  // three packs of ids a tet

@@ -3,8 +3,10 @@
 // rest is a transposition in registers.
 //
 //     Vec3<PackD> x = gather3<PackD>(positions, ids);   // lane l: positions[4 ids[l]], + 1, + 2
+#include <bit>
 #include <cstdint>
 
+#include "math/pack.h"
 #include "math/vec.h"
 
 namespace sinew::math {

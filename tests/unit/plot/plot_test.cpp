@@ -101,6 +101,20 @@ TEST(Svg, LeavesOutWhatCannotBeDrawn) {
   EXPECT_EQ(to_svg(plot).find("inf"), std::string::npos);
 }
 
+TEST(Svg, MarkersMayBeFewerThanPoints) {
+  Plot plot{"", {"", false}, {"", false}, {}};
+  plot.series.push_back({.label = "", .x = {1, 2, 3, 4, 5, 6}, .y = {1, 2, 3, 4, 5, 6}, .every = 4});
+  EXPECT_EQ(count(svg_tags(to_svg(plot)), "circle"), 3u);  // the first, the fifth, the last
+}
+
+TEST(Svg, TheKeyOfASeriesStandsAlone) {
+  const std::vector<SvgTag> first = svg_tags(key_svg(0)), second = svg_tags(key_svg(1));
+  EXPECT_EQ(count(first, "circle"), 1u);
+  EXPECT_EQ(count(second, "path"), 2u);
+  EXPECT_EQ(first[1].tag.value("fill"), colour_of(0));
+  EXPECT_NE(colour_of(0), colour_of(1));
+}
+
 TEST(Svg, NothingToDrawIsAnEmptyFrame) {
   EXPECT_EQ(count(svg_tags(to_svg({})), "rect", "frame"), 1u);
   Plot plot{"", {"", true}, {"", true}, {}};
