@@ -28,8 +28,8 @@ void LBfgs::factor(SolveReport& report) {
   const Stopwatch watch(report.seconds_assembly);
   const std::vector<Vec3d> target(system_.inertia_target().begin(), system_.inertia_target().end());
   system_.set_inertia(rounded, target);
-  if (direct_ && !direct_->prepare(system_, system_.model().X, Hessian::projected)) direct_ = nullptr;
-  if (!direct_) {
+  complete_ = direct_ && direct_->prepare(system_, system_.model().X, Hessian::projected);
+  if (!complete_) {
     matrix_.reset(system_.pattern(), energy::Precision::full);
     system_.assemble(system_.model().X, Hessian::projected, matrix_);
     incomplete_.factor(matrix_);
@@ -41,7 +41,7 @@ void LBfgs::factor(SolveReport& report) {
 }
 
 void LBfgs::apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z) {
-  if (direct_)
+  if (complete_)
     direct_->solve(r, z, 0, 0);
   else
     incomplete_.solve(r, z);
@@ -133,7 +133,6 @@ SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& co
     }
     if (report.iterations >= options_.max_iterations || since_best > stall_iterations) return report;
     ++report.iterations;
-    ++report.linear_iterations;
     direction(report);
     const double alpha = line_.search(x, at, gradient_, d_, 1, report);
     if (alpha == 0) {

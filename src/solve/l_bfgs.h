@@ -32,7 +32,7 @@ class LBfgs final : public Solver {
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
   std::string_view linear_solver() const override {
-    return direct_ ? direct_->name() : "incomplete_cholesky";
+    return complete_ ? direct_->name() : "incomplete_cholesky";
   }
 
  private:
@@ -50,6 +50,7 @@ class LBfgs final : public Solver {
   LBfgsOptions options_;
   LineSearch line_;
   std::unique_ptr<LinearSolver> direct_;
+  bool complete_ = false;       // the factors are those of direct_
   energy::BlockMatrix matrix_;  // of the incomplete factor
   IncompleteCholesky incomplete_;
   bool factored_ = false;

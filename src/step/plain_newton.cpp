@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::string_view hessians[] = {"modified", "projected", "exact"};
 constexpr std::string_view linears[] = {"cg", "gauss_seidel", "bicgstab", "direct"};
+// Minutes for each Newton iteration.
+constexpr size_t most_lu_nodes = 20000;
 
 solve::PlainNewtonOptions options_of(const FieldValues& options) {
   const std::string& hessian = options.text("hessian");
@@ -76,7 +78,14 @@ const Method& method_plain_newton() {
       .fields = fields,
       .budgeted = true,
       .converges = false,
-      .lacks = [](const model::Model& model, const Settings&) { return lacks_beyond_linear(model); },
+      .lacks =
+          [](const model::Model& model, const Settings& settings) {
+            std::vector<std::string> list = lacks_beyond_linear(model);
+            if (settings.options.text("linear") == "direct" && model.X.size() > most_lu_nodes)
+              list.push_back("a sparse LU factorisation of more than " + std::to_string(most_lu_nodes) +
+                             " nodes");
+            return list;
+          },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return std::make_unique<BudgetStepper>(
             model, settings, [&](solve::System& system) -> std::unique_ptr<solve::Solver> {

@@ -29,10 +29,6 @@ inline model::Model stretched_bar(const StretchedBar& bar = {}) {
 }
 
 // Its system at time 1.
-inline void set_time_1(solve::System& system) {
-  std::vector<double> inputs(system.model().inputs.size());
-  system.model().inputs.evaluate(1, inputs);
-  system.set_inputs(inputs);
-}
+inline void set_time_1(solve::System& system) { system.set_inputs(inputs_at(system.model(), 1)); }
 
 }  // namespace sinew::sample
