@@ -20,6 +20,7 @@ class Links final : public Term {
     Visitor(const Links& links, const NodeBlocks& blocks);
     void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
              material::NodeSums<T>& sums) const override;
+    T energy(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0) const override;
     int64_t bytes() const override {
       return static_cast<int64_t>(entries_.size() * (sizeof(Entry) + sizeof(Link)));
     }
@@ -29,6 +30,9 @@ class Links final : public Term {
       int32_t link, lane, node;
       double weight;  // of the node in the difference of the two sites
     };
+    // Between the two sites of an entry's link, were the nodes of the block at x0.
+    Vec3d difference(const NodeView<T>& view, const Entry& entry, const math::Vec3<T>& x0) const;
+
     const Links& links_;
     std::vector<int64_t> begin_;  // of the entries of each block, and the end
     std::vector<Entry> entries_;
@@ -51,16 +55,9 @@ class Links final : public Term {
     EvalInfo info;
     for (size_t i = 0; i < model_.links.size(); ++i) {
       const Link& link = model_.links[i];
-      const Vec3d d = difference(link, view);
       Vec3d force;
-      if (link.rest_length == 0) {
-        force = stiffness(i, link) * d;
-        info.value += 0.5 * dot(d, force);
-      } else {
-        const double length = norm(d), stretch = length - link.rest_length;
-        force = length > 0 ? d * (normal_[i] * stretch / length) : Vec3d{0, 0, 0};
-        info.value += 0.5 * normal_[i] * stretch * stretch;
-      }
+      Mat3d K;
+      info.value += pull(i, difference(link, view), force, K);
       if (gradient.empty()) continue;
       add(link.a, force, 1, gradient);
       add(link.b, force, -1, gradient);
@@ -117,18 +114,18 @@ class Links final : public Term {
     return Mat3d::identity() * tangent_[i] + outer(link.normal, link.normal) * (normal_[i] - tangent_[i]);
   }
 
-  // The force along the difference d of the sites, and a positive semi-definite block that bounds the energy from above.
-  void pull(size_t i, const Vec3d& d, Vec3d& force, Mat3d& K) const {
+  // The energy at the difference d of the sites, its derivative, and a semi-definite block that bounds it from above.
+  double pull(size_t i, const Vec3d& d, Vec3d& force, Mat3d& K) const {
     const Link& link = model_.links[i];
     if (link.rest_length == 0) {
       K = stiffness(i, link);
       force = K * d;
-      return;
+      return 0.5 * dot(d, force);
     }
-    const double length = norm(d);
-    const Vec3d n = length > 0 ? d * (1 / length) : Vec3d{0, 0, 0};
-    force = n * (normal_[i] * (length - link.rest_length));
+    const double length = norm(d), stretch = length - link.rest_length;
+    force = length > 0 ? d * (normal_[i] * stretch / length) : Vec3d{0, 0, 0};
     K = Mat3d::identity() * normal_[i];
+    return 0.5 * normal_[i] * stretch * stretch;
   }
 
   // visit(link, a, b, K) for every pair of its nodes, K the block of second derivatives.
@@ -145,7 +142,7 @@ class Links final : public Term {
         if (length == 0) continue;
         const Vec3d n = d * (1 / length);
         double across = normal_[i] * (1 - link.rest_length / length);
-        if (hessian == Hessian::projected) across = std::max(across, 0.0);
+        if (material::definite(hessian)) across = std::max(across, 0.0);
         K = Mat3d::identity() * across + outer(n, n) * (normal_[i] - across);
       }
       double weight[2 * Site::most];
@@ -195,26 +192,32 @@ Links::Visitor<T>::Visitor(const Links& links, const NodeBlocks& blocks) : links
 }
 
 template <class T>
+Vec3d Links::Visitor<T>::difference(const NodeView<T>& view, const Entry& entry,
+                                    const math::Vec3<T>& x0) const {
+  const auto at = [&](int32_t node) -> Vec3d {
+    if (node == entry.node) return {x0[0][entry.lane], x0[1][entry.lane], x0[2][entry.lane]};
+    const math::ScalarOf<T>* x = view.x + 4 * static_cast<int64_t>(node);
+    return {x[0], x[1], x[2]};
+  };
+  const auto place = [&](const Site& site) {
+    if (site.count == 0) return model::position(site, {}, view.inputs);
+    Vec3d sum = {0, 0, 0};
+    for (int k = 0; k < site.count; ++k) sum += at(site.node[k]) * site.weight[k];
+    return sum;
+  };
+  const Link& link = links_.model_.links[entry.link];
+  return place(link.a) - place(link.b);
+}
+
+template <class T>
 void Links::Visitor<T>::add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
                             material::NodeSums<T>& sums) const {
   using Scalar = math::ScalarOf<T>;
   for (int64_t e = begin_[block]; e < begin_[block + 1]; ++e) {
     const Entry& entry = entries_[e];
-    const Link& link = links_.model_.links[entry.link];
-    const auto at = [&](int32_t node) -> Vec3d {
-      if (node == entry.node) return {x0[0][entry.lane], x0[1][entry.lane], x0[2][entry.lane]};
-      const Scalar* x = view.x + 4 * static_cast<int64_t>(node);
-      return {x[0], x[1], x[2]};
-    };
-    const auto place = [&](const Site& site) {
-      if (site.count == 0) return model::position(site, {}, view.inputs);
-      Vec3d sum = {0, 0, 0};
-      for (int k = 0; k < site.count; ++k) sum += at(site.node[k]) * site.weight[k];
-      return sum;
-    };
     Vec3d force;
     Mat3d K;
-    links_.pull(entry.link, place(link.a) - place(link.b), force, K);
+    links_.pull(entry.link, difference(view, entry, x0), force, K);
     for (int i = 0, m = 0; i < 3; ++i) {
       sums.gradient[i].set(entry.lane,
                            static_cast<Scalar>(sums.gradient[i][entry.lane] + entry.weight * force[i]));
@@ -223,6 +226,19 @@ void Links::Visitor<T>::add(const NodeView<T>& view, int64_t block, const math::
                                                           entry.weight * entry.weight * K(i, j)));
     }
   }
+}
+
+template <class T>
+T Links::Visitor<T>::energy(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0) const {
+  T sum = T(0);
+  for (int64_t e = begin_[block]; e < begin_[block + 1]; ++e) {
+    const Entry& entry = entries_[e];
+    Vec3d force;
+    Mat3d K;
+    const double energy = links_.pull(entry.link, difference(view, entry, x0), force, K);
+    sum.set(entry.lane, static_cast<math::ScalarOf<T>>(sum[entry.lane] + energy));
+  }
+  return sum;
 }
 
 }  // namespace

@@ -219,7 +219,7 @@ void linearise_isotropic(const T* p, const Mat3<T>& F, const PointOptions& optio
     H = hessian_by_stretches<M>(p, s);
   else
     H = hessian_by_invariants<M>(p, s);
-  if (options.hessian == Hessian::projected) project(H);
+  if (definite(options.hessian)) project(H);
   expand(H, f, C);
 }
 
@@ -263,7 +263,7 @@ void linearise_point(const T* p, const Mat3<T>& F, const PointOptions& options, 
   if constexpr (FibreMaterial<M>) {
     const bool clamp = options.inversion == Inversion::clamp;
     linearise_fibre<M>(p, clamp ? clamped_gradient(F, options.clamp_threshold) : F, C);
-    if (options.hessian == Hessian::projected) math::project_psd_packed<9>(C);
+    if (definite(options.hessian)) math::project_psd_packed<9>(C);
   } else if constexpr (PrincipalMaterial<M> || InvariantMaterial<M>) {
     linearise_isotropic<M>(p, F, options, C);
   } else {

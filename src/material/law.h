@@ -28,7 +28,11 @@ struct Traits {
 enum class Hessian {
   exact,      // the derivative of the stress
   projected,  // its nearest positive semi-definite tensor
+  modified,   // 2 mu 1 + lambda cof F cof F^T, definite for every F (material/modified_hessian.h)
 };
+
+// Whether what is not positive semi-definite is left out.
+constexpr bool definite(Hessian hessian) { return hessian != Hessian::exact; }
 
 enum class Inversion {
   extend,  // psi is continued below det F = extension_start, so that stress stays its derivative

@@ -20,7 +20,10 @@ Mat3<T> definite_part(const Mat3<T>& A) {
   const T m01 = A(0, 0) * A(1, 1) - A(0, 1) * A(0, 1);
   const auto definite = (A(0, 0) > T(0)) & (m01 > T(0)) & (det(A) > T(0));
   if (all(definite)) return A;
-  return math::project_psd(A, T(0));
+  // Lane by lane, so that no lane's bits depend on its neighbours.
+  Mat3<T> B = math::project_psd(A, T(0));
+  for (int i = 0; i < 3; ++i) B.c[i] = math::detail::select3(definite, A.c[i], B.c[i]);
+  return B;
 }
 
 // For laws with slopes (material/isotropic.h).

@@ -17,9 +17,24 @@ using math::Vec3;
 namespace {
 
 constexpr int64_t thread_blocks = 8;  // blocks of nodes that a thread takes at once
-constexpr int most_shortenings = 4;
-constexpr double turned =
-    0.9;  // force along a step at its end, beside that at its start, that still counts as less
+constexpr int most_shortenings = 6;
+// Of the force along a step at its start: what it may be at the end, turned round, and how far it may lie from where a
+// quadratic energy would take it before the energy itself is asked; and the share of what the force at the start promises
+// that the energy must then fall by.
+constexpr double turned = 0.9, bent = 0.2, gain = 0.1;
+
+// Of each node, to the others of its stencils at rest; no bound where there are none.
+std::vector<double> longest_edges(const model::Model& model, std::span<const energy::Stencils> stencils) {
+  std::vector<double> edge(model.X.size(), 0.0);
+  for (const energy::Stencils& list : stencils)
+    for (size_t first = 0; first < list.nodes.size(); first += list.width)
+      for (int32_t a : list.nodes.subspan(first, list.width))
+        for (int32_t b : list.nodes.subspan(first, list.width))
+          if (a >= 0 && b >= 0) edge[a] = std::max(edge[a], norm(model.X[a] - model.X[b]));
+  for (double& e : edge)
+    if (e == 0) e = std::numeric_limits<float>::max();
+  return edge;
+}
 
 }  // namespace
 
@@ -28,14 +43,12 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
     : system_(system), modified_(modified), colour_(std::move(colours)) {
   const auto nodes = static_cast<int64_t>(system.model().X.size());
   std::vector<energy::Stencils> stencils;
+  for (const auto& term : system.terms())
+    if (const energy::Stencils list = term->stencils(); !list.nodes.empty()) stencils.push_back(list);
   work_.resize(nodes);
-  for (const auto& term : system.terms()) {
-    stencils.push_back(term->stencils());
-    if (stencils.back().nodes.empty()) continue;
-    for (int32_t node : stencils.back().nodes)
+  for (const energy::Stencils& list : stencils)
+    for (int32_t node : list.nodes)
       if (node >= 0) ++work_[node];
-  }
-  std::erase_if(stencils, [](const energy::Stencils& list) { return list.nodes.empty(); });
   if (colour_.empty()) colour_ = energy::colour_nodes(stencils, nodes);
   blocks_ = energy::make_node_blocks(colour_, work_, system.dofs().block_of_node(), math::lanes_of<T>);
   load_.resize(nodes);
@@ -43,6 +56,10 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
   full_.resize(nodes);
   met_.resize(blocks_.count());
   x_.resize(4 * nodes);
+  const std::vector<double> edge = longest_edges(system.model(), stencils);
+  for (int64_t b = 0; b < blocks_.count(); ++b)
+    reach_.push_back(T::generate([&](int l) { return edge[blocks_.of(b)[l]]; }));
+  build();
 }
 
 template <class T>
@@ -121,6 +138,16 @@ NodeSums<T> NodeSweeps<T>::sums_at(int64_t block, const Vec3<T>& x0) const {
   return sums;
 }
 
+template <class T>
+T NodeSweeps<T>::energy_at(int64_t block, const Vec3<T>& x0) const {
+  const Fixed& fixed = fixed_[block];
+  const Vec3<T> d = x0 - fixed.target;
+  T sum = dot(fixed.load, x0) + T(0.5) * fixed.weight * dot(d, d);
+  const energy::NodeView<T> view{x_.data(), system_.inputs()};
+  for (const auto& visitor : visitors_) sum += visitor->energy(view, block, x0);
+  return sum;
+}
+
 // The Newton step, and the gradient without its held directions.
 template <class T>
 Vec3<T> NodeSweeps<T>::step_of(int64_t block, NodeSums<T>& sums) const {
@@ -140,23 +167,43 @@ Vec3<T> NodeSweeps<T>::step_of(int64_t block, NodeSums<T>& sums) const {
 }
 
 template <class T>
+void NodeSweeps<T>::shorten(int64_t block, const Vec3<T>& x0, const Vec3<T>& gradient, double relaxation,
+                            Vec3<T>& step) const {
+  const T size = norm(step);
+  T factor = select(size > reach_[block], reach_[block] / size, T(1));
+  T length = T(relaxation) * factor, start = T(0);  // the step in Newton steps, energy at its start
+  step = step * factor;
+  bool known = false;
+  for (int k = 0;; ++k) {
+    const T before = -dot(gradient, step);
+    const T after = dot(sums_at(block, x0 + step).gradient, step);
+    auto good = after <= T(turned) * before;
+    const auto straight = abs(after - (length - T(1)) * before) <= T(bent) * before;
+    if (any(good & !straight)) {
+      if (!known) start = energy_at(block, x0), known = true;
+      good = good & (straight | (energy_at(block, x0 + step) <= start - T(gain) * before));
+    }
+    if (all(good)) return;
+    if (k == most_shortenings) {
+      for (int i = 0; i < 3; ++i) step[i] = select(good, step[i], T(0));
+      return;
+    }
+    const T secant = before / (before + after);
+    factor = select(after <= T(0), T(0.5), select(secant > T(0.01), min(secant, T(0.5)), T(0.01)));
+    factor = select(good, T(1), factor);
+    step = step * factor;
+    length *= factor;
+  }
+}
+
+template <class T>
 double NodeSweeps<T>::visit(int64_t block, double relaxation) {
   const auto nodes = blocks_.of(block);
   const Vec3<T> x0 = math::gather3<T>(x_.data(), nodes.data());
   NodeSums<T> sums = sums_at(block, x0);
   Vec3<T> step = step_of(block, sums) * T(relaxation);
   const T force2 = dot(sums.gradient, sums.gradient);
-  if (guarded_) {
-    for (int k = 0; k < most_shortenings; ++k) {
-      const T before = -dot(sums.gradient, step);
-      const T after = dot(sums_at(block, x0 + step).gradient, step);
-      const auto good = after <= T(turned) * before;
-      if (all(good)) break;
-      const T shorter = before / (before + after);
-      const T factor = select(shorter > T(0.1), min(shorter, T(0.5)), T(0.1));
-      step = step * select(good, T(1), factor);
-    }
-  }
+  if (guarded_) shorten(block, x0, sums.gradient, relaxation, step);
   const Vec3<T> x1 = x0 + step;
   double met = 0;
   for (int l = 0; l < blocks_.used[block]; ++l) {

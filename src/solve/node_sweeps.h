@@ -2,8 +2,10 @@
 // Nonlinear Gauss-Seidel: node by node, one Newton step on the node's three unknowns with all others held (Chen, Han,
 // Chen, Teran: Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity, 2023). Blocks of nodes of one colour
 // run on all threads, in the lanes of packs; colours follow each other. Where a block does not bound the energy from above
-// (energy::Term::node_majorant) the step is shortened until the force along it has not turned and grown. Terms that cannot
-// be visited node by node are taken at the start of the sweep, loads that do not depend on x once.
+// (energy::Term::node_majorant) the step is at most as long as the longest edge at rest, and is shortened until the force
+// along it has not turned and grown and, where the force is not linear along it, the energy of the node falls: from any
+// configuration no sweep raises the energy. Terms that cannot be visited node by node are taken at the start of the sweep,
+// loads that do not depend on x once.
 //
 //     NodeSweeps<PackD> sweeps(system, false);
 //     sweeps.start(x);
@@ -49,7 +51,10 @@ class NodeSweeps {
   void fix();
   double visit(int64_t block, double relaxation);
   material::NodeSums<T> sums_at(int64_t block, const math::Vec3<T>& x0) const;
+  T energy_at(int64_t block, const math::Vec3<T>& x0) const;
   math::Vec3<T> step_of(int64_t block, material::NodeSums<T>& sums) const;
+  void shorten(int64_t block, const math::Vec3<T>& x0, const math::Vec3<T>& gradient, double relaxation,
+               math::Vec3<T>& step) const;
 
   System& system_;
   bool modified_;
@@ -64,6 +69,7 @@ class NodeSweeps {
   std::vector<Fixed> fixed_;      // of each block
   std::vector<int32_t> partial_;  // of each block: place in projector_, or -1
   std::vector<math::Mat3<T>> projector_;
+  std::vector<T> reach_;     // of each block: the longest step [m]
   std::vector<double> met_;  // of each block: sum of |force|^2
 };
 
