@@ -67,6 +67,13 @@ std::optional<scene::Built> build(const scene::Scene& scene, int& code) {
   return built;
 }
 
+std::filesystem::path default_folder(const std::filesystem::path& scene, const std::string& ending) {
+  std::string name = scene.stem().string();
+  const std::string parent = scene.parent_path().filename().string();
+  if (name == "scene" && !parent.empty() && parent != "." && parent != "..") name = parent;
+  return name + ending;
+}
+
 std::string count_text(int64_t number) {
   std::string text = std::to_string(number);
   for (int at = static_cast<int>(text.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)

@@ -1,5 +1,6 @@
 #pragma once
 // Messages to stderr, in colour on a terminal unless NO_COLOR is set. Data goes to stdout by fmt::print.
+#include <filesystem>
 #include <string>
 
 #include "base/result.h"
@@ -21,6 +22,9 @@ int complain(const scene::Problems& problems);
 std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides,
                                  int& code);
 std::optional<scene::Built> build(const scene::Scene& scene, int& code);
+
+// Where results of a scene go, in the current folder: examples/02_twist/scene.json -> 02_twist-out; bar.json -> bar-out.
+std::filesystem::path default_folder(const std::filesystem::path& scene, const std::string& ending);
 
 std::string count_text(int64_t number);  // "148,955"
 std::string bytes_text(double bytes);    // "3.2 GB"

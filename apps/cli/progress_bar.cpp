@@ -12,7 +12,7 @@ namespace sinew::cli {
 namespace {
 constexpr auto redraw = std::chrono::milliseconds(100);
 constexpr auto relog = std::chrono::seconds(1);
-constexpr int bar_width = 24;
+constexpr size_t bar_width = 24;
 }  // namespace
 
 ProgressBar::ProgressBar(bool quiet)
@@ -29,13 +29,13 @@ void ProgressBar::begin(int64_t first, int64_t last) {
 
 void ProgressBar::residual(double relative) {
   ++iteration_;
-  if (terminal_) draw(relative, false);
+  if (terminal_ && due()) draw(fraction(), text(relative), true);
 }
 
 void ProgressBar::frame(const record::FrameDone& done) {
   frame_ = done.frame;
   iteration_ = 0;
-  draw(done.relative_residual, done.frame == done.last);
+  draw(fraction(), text(done.relative_residual), done.frame == done.last);
 }
 
 // "frame 12/60  residual 3.1e-07  0:03 left".
@@ -50,19 +50,29 @@ std::string ProgressBar::text(double residual) const {
                                                 static_cast<double>(last_ - frame_)));
 }
 
-void ProgressBar::draw(double residual, bool now) {
-  if (quiet_) return;
-  const Clock::time_point time = Clock::now();
-  if (!now && time - shown_ < (terminal_ ? Clock::duration(redraw) : Clock::duration(relog))) return;
-  shown_ = time;
-  if (!terminal_) return say(text(residual));
-  const int64_t filled = last_ > 0 ? std::max<int64_t>(frame_, 0) * bar_width / last_ : bar_width;
-  const std::string bar(static_cast<size_t>(filled), '#'), rest(static_cast<size_t>(bar_width - filled), '.');
+double ProgressBar::fraction() const {
+  return last_ > 0 ? static_cast<double>(std::max<int64_t>(frame_, 0)) / static_cast<double>(last_) : 1;
+}
+
+bool ProgressBar::due() const {
+  return Clock::now() - shown_ >= (terminal_ ? Clock::duration(redraw) : Clock::duration(relog));
+}
+
+void ProgressBar::draw(double fraction, const std::string& text, bool now) {
+  if (quiet_ || (!now && !due())) return;
+  shown_ = Clock::now();
+  if (!terminal_) return say(text);
+  const auto filled = static_cast<size_t>(std::clamp(fraction, 0.0, 1.0) * bar_width);
+  const std::string bar(filled, '#'), rest(bar_width - filled, '.');
   const std::string line = fmt::format("\r[{}{}{}{}] {}\033[K", colour() ? "\033[32m" : "", bar,
-                                       colour() ? "\033[0m" : "", rest, text(residual));
+                                       colour() ? "\033[0m" : "", rest, text);
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
   drawn_ = true;
+}
+
+void ProgressBar::show(double fraction, const std::string& text) {
+  if (due()) draw(fraction, fmt::format("{:3.0f} %  {}", 100 * fraction, text), true);
 }
 
 void ProgressBar::end() {

@@ -23,14 +23,6 @@ struct Options {
   bool resume = false, force = false, json = false, quiet = false;
 };
 
-// examples/02_twist/scene.json -> 02_twist-out; bar.json -> bar-out. In the current folder.
-fs::path default_folder(const fs::path& scene) {
-  std::string name = scene.stem().string();
-  const std::string parent = scene.parent_path().filename().string();
-  if (name == "scene" && !parent.empty() && parent != "." && parent != "..") name = parent;
-  return name + "-out";
-}
-
 // "A:B", either may be left out. False: not of that form, or out of range.
 bool parse_frames(std::string_view text, int64_t last, record::RunOptions& out) {
   const size_t colon = text.find(':');
@@ -92,7 +84,7 @@ int run_scene(const Options& options) {
   const auto built = build(*scene, code);
   if (!built) return code;
   record::RunOptions run;
-  run.folder = options.folder.empty() ? default_folder(options.scene) : fs::path(options.folder);
+  run.folder = options.folder.empty() ? default_folder(options.scene, "-out") : fs::path(options.folder);
   run.existing = {options.resume, options.force};
   run.command = command_line();
   if (!options.frames.empty() && !parse_frames(options.frames, built->time.frames, run))

@@ -5,10 +5,12 @@
 #include "base/parallel.h"
 #include "energy/tet_visitor.h"
 #include "material/isotropic.h"
+#include "material/modified_hessian.h"
 #include "math/det_hessian.h"
 #include "math/project_packed.h"
 #include "mesh/ordering.h"
 #include "mesh/tet_shape.h"
+#include "model/rest_hessian.h"
 
 namespace sinew::energy {
 
@@ -74,6 +76,15 @@ template <int nodes, int points>
 void ElasticTets<nodes, points>::bind(const model::Params& params) {
   fields_ = params.material[set_];
   law_.bind(fields_, order_);
+  const std::vector<material::Lame> lame = model::rest_lame(law_.law(), fields_);
+  const bool uniform = lame.size() == 1;
+  lame_stride_ = uniform ? 0 : 2;
+  lame_.resize(uniform ? 2 : tet_.size() / lanes * 2);
+  for (size_t e = 0; e < lame_.size() / 2 * lanes; ++e) {
+    const auto [mu, lambda] = uniform ? lame[0] : lame[order_[std::min<int64_t>(e, count_ - 1)]];
+    lame_[e / lanes * 2].set(e % lanes, std::max(mu, 0.0));
+    lame_[e / lanes * 2 + 1].set(e % lanes, std::max(lambda, 0.0));
+  }
 }
 
 template <int nodes, int points>
@@ -197,6 +208,12 @@ template <int nodes, int points>
 void ElasticTets<nodes, points>::linearise_points(const View& view, Hessian hessian, int64_t pack,
                                                   const Pack* F, std::span<const double> pressure,
                                                   Pack* C) const {
+  if (!mean_ && hessian == Hessian::modified) {
+    const Pack* lame = &lame_[pack * lame_stride_];
+    for (int q = 0; q < points; ++q)
+      material::modified_hessian(lame[0], lame[1], matrix_at(F + 9 * q), C + q * upper_count);
+    return;
+  }
   if (!mean_) {
     law_.kernels().linearise(points, law_.params(pack), 0, F, view.point(hessian), C);
     return;
@@ -208,7 +225,7 @@ void ElasticTets<nodes, points>::linearise_points(const View& view, Hessian hess
   law_.kernels().volume(1, law_.params(pack), 0, &J, &U, &dU, &ddU);
   for (int l = 0; l < lanes; ++l) p.set(l, pressure[order_[std::min(pack * lanes + l, count_ - 1)]]);
   add_volume_curvature(Fk, cof, p - dU, -ddU, C);
-  if (hessian == Hessian::projected) math::project_psd_packed<9>(C);
+  if (material::definite(hessian)) math::project_psd_packed<9>(C);
 }
 
 template <int nodes, int points>

@@ -73,6 +73,8 @@ class ElasticTets final : public Term {
   std::vector<model::ParamField> fields_;  // as bound
   BoundLaw law_;
   const MeanVolume* mean_;
+  std::vector<Pack> lame_;  // mu and lambda of the modified Hessian, per pack or one pair
+  int lame_stride_ = 0;
   std::vector<int32_t> order_;                   // place in the set of each tet, sorted
   std::vector<std::array<int32_t, nodes>> tet_;  // sorted; node ids, padded to whole packs
   int64_t count_ = 0;                            // tets, without padding

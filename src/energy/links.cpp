@@ -142,7 +142,7 @@ class Links final : public Term {
         if (length == 0) continue;
         const Vec3d n = d * (1 / length);
         double across = normal_[i] * (1 - link.rest_length / length);
-        if (hessian == Hessian::projected) across = std::max(across, 0.0);
+        if (material::definite(hessian)) across = std::max(across, 0.0);
         K = Mat3d::identity() * across + outer(n, n) * (normal_[i] - across);
       }
       double weight[2 * Site::most];

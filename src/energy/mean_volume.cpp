@@ -175,7 +175,7 @@ namespace {
 
 // U'' / V, the factor of the dyad; the definite operator leaves out a negative one.
 double dyad_factor(double curvature, double rest, Hessian hessian) {
-  return (hessian == Hessian::projected ? std::max(curvature, 0.0) : curvature) / rest;
+  return (material::definite(hessian) ? std::max(curvature, 0.0) : curvature) / rest;
 }
 
 }  // namespace

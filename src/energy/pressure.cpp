@@ -91,7 +91,7 @@ class Pressure final : public Term {
   }
 
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override {
-    if (hessian == Hessian::projected) return;  // indefinite: left out of the definite operator
+    if (material::definite(hessian)) return;  // indefinite: left out of the definite operator
     for (size_t f = 0; f < faces_.size(); ++f) {
       const auto K = derivative(view, faces_[f]);
       for (int a = 0; a < nodes; ++a)
@@ -102,7 +102,7 @@ class Pressure final : public Term {
   }
 
   void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
-    if (scratch.hessian == Hessian::projected) return;
+    if (material::definite(scratch.hessian)) return;
     for (const Face& face : faces_) {
       const auto K = derivative(scratch.view, face);
       for (int a = 0; a < nodes; ++a)

@@ -38,6 +38,11 @@ template <class M>
 concept VolumeMaterial = requires(const double* p) {
   M::volume(p, 1.0);
 };
+// psi = (C_shape^2 + C_volume^2)/2 + const: shape_constraint(params, invariants) without J, volume_constraint(params, J).
+template <class M>
+concept ConstraintMaterial = requires(const double* p) {
+  M::volume_constraint(p, 1.0);
+};
 
 namespace detail {
 
@@ -214,7 +219,7 @@ void linearise_isotropic(const T* p, const Mat3<T>& F, const PointOptions& optio
     H = hessian_by_stretches<M>(p, s);
   else
     H = hessian_by_invariants<M>(p, s);
-  if (options.hessian == Hessian::projected) project(H);
+  if (definite(options.hessian)) project(H);
   expand(H, f, C);
 }
 
@@ -258,7 +263,7 @@ void linearise_point(const T* p, const Mat3<T>& F, const PointOptions& options, 
   if constexpr (FibreMaterial<M>) {
     const bool clamp = options.inversion == Inversion::clamp;
     linearise_fibre<M>(p, clamp ? clamped_gradient(F, options.clamp_threshold) : F, C);
-    if (options.hessian == Hessian::projected) math::project_psd_packed<9>(C);
+    if (definite(options.hessian)) math::project_psd_packed<9>(C);
   } else if constexpr (PrincipalMaterial<M> || InvariantMaterial<M>) {
     linearise_isotropic<M>(p, F, options, C);
   } else {
@@ -363,10 +368,49 @@ void volume(int count, const T* params, int stride, const T* J, T* U, T* dU, T* 
   }
 }
 
+// The constraints of a law in the place of an energy.
+template <class M>
+struct ShapeConstraint {
+  static constexpr unsigned uses = M::uses & ~uses_J;
+  template <class S, class T>
+  static S psi(const T* p, const Invariants<S>& i) {
+    return M::shape_constraint(p, i);
+  }
+};
+template <class M>
+struct VolumeConstraint {
+  static constexpr unsigned uses = uses_J;
+  template <class S, class T>
+  static S psi(const T* p, const Invariants<S>& i) {
+    return M::volume_constraint(p, i.J);
+  }
+};
+
+template <class M, class T>
+void constraint(const T* params, const T* F, T* C, T* G) {
+  Mat3<T> gradient;
+  stress_by_invariants<M>(params, gradient_at(F, 0), *C, gradient);
+  for (int m = 0; m < 9; ++m) G[m] = gradient.c[m / 3].v[m % 3];
+}
+
+template <class M, class T>
+void energy_constraint(const T* params, const T* F, T* C, T* G) {
+  T psi;
+  evaluate<M, T>(1, params, 0, F, {}, &psi, G);
+  *C = sqrt(T(2) * max(psi, T(0)));
+  const T factor = T(1) / *C;
+  for (int m = 0; m < 9; ++m) G[m] *= factor;
+}
+
 template <class M, class T>
 constexpr PointKernels<T> kernels_of() {
-  PointKernels<T> table{&evaluate<M, T>, &linearise<M, T>, &node<M, T>, nullptr};
+  PointKernels<T> table{&evaluate<M, T>,          &linearise<M, T>, &node<M, T>, nullptr,
+                        &energy_constraint<M, T>, nullptr,          nullptr};
   if constexpr (VolumeMaterial<M>) table.volume = &volume<M, T>;
+  if constexpr (ConstraintMaterial<M>) {
+    table.shape_constraint = &constraint<ShapeConstraint<M>, T>;
+    table.volume_constraint = &constraint<VolumeConstraint<M>, T>;
+  }
   return table;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
-// The Hessian of a law at rest, for each different set of constants.
+// The Hessian of a law at rest, and its Lame parameters, for each different set of constants.
 #include <algorithm>
 #include <vector>
 
-#include "material/law.h"
+#include "material/isotropic.h"
 #include "model/model.h"
 
 namespace sinew::model {
@@ -35,6 +35,25 @@ void for_each_rest_hessian(const material::Law& law, const std::vector<ParamFiel
       visit(i, values);
     }
   }
+}
+
+// The Lame parameters of small strain, element by element, or one pair where all are uniform: those of the isotropic
+// tensor nearest to the Hessian at rest (for an isotropic law that tensor itself), from its contractions
+// C_iijj = 9 lambda + 6 mu and C_ijij = 3 lambda + 12 mu.
+inline std::vector<material::Lame> rest_lame(const material::Law& law,
+                                             const std::vector<ParamField>& fields) {
+  std::vector<material::Lame> list;
+  for_each_rest_hessian(law, fields, [&](size_t, const double* C) {
+    double diagonal = 0, squares = 0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        const int ii = 4 * i, jj = 4 * j, ij = i + 3 * j;
+        diagonal += C[material::upper(std::min(ii, jj), std::max(ii, jj))];
+        squares += C[material::upper(ij, ij)];
+      }
+    list.push_back({(3 * squares - diagonal) / 30, (2 * diagonal - squares) / 15});
+  });
+  return list;
 }
 
 }  // namespace sinew::model

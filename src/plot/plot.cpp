@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <string_view>
 
 #include "io/xml.h"
 
@@ -117,10 +116,12 @@ std::string line(double x1, double y1, double x2, double y2, std::string_view ki
 }
 
 std::string marker(size_t kind, double x, double y) {
-  static constexpr std::array<std::string_view, 4> shapes = {"M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z",
-                                                             "M0,-5.5L5,0L0,5.5L-5,0Z", "M0,5L5,-4H-5Z"};
-  if (kind % 5 == 0) return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", x, y);
-  return fmt::format("<path transform=\"translate({:.1f} {:.1f})\" d=\"{}\"/>\n", x, y, shapes[kind % 5 - 1]);
+  // With the circle six, so that series of like colours differ in shape.
+  static constexpr std::array<std::string_view, 5> shapes = {
+      "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z", "M0,-5.5L5,0L0,5.5L-5,0Z", "M0,5L5,-4H-5Z",
+      "M-1.5,-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5Z"};
+  if (kind % 6 == 0) return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", x, y);
+  return fmt::format("<path transform=\"translate({:.1f} {:.1f})\" d=\"{}\"/>\n", x, y, shapes[kind % 6 - 1]);
 }
 
 std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
@@ -170,13 +171,22 @@ std::string draw(const Plot& plot, size_t index, const Scale& x, const Scale& y)
     const double px = x(series.x[i]), py = y(series.y[i]);
     path += fmt::format("{}{:.1f},{:.1f}", broken ? 'M' : 'L', px, py);
     broken = false;
-    if (series.marker) marks += marker(index, px, py);
+    if (series.marker && (i % static_cast<size_t>(series.every) == 0 || i + 1 == series.x.size()))
+      marks += marker(index, px, py);
   }
-  const std::string_view colour = colours[index % colours.size()];
+  const std::string_view colour = colour_of(index);
   std::string out = fmt::format("<g fill=\"{}\">\n", colour);
   if (series.line && !path.empty())
     out += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" d=\"{}\"/>\n", colour, path);
   return out + marks + "</g>\n" + slope_triangle(plot, series, x, y);
+}
+
+// A line of 24 px from (x, y) on, with the marker in its middle.
+std::string key(size_t index, bool line, bool marked, double x, double y) {
+  std::string out = fmt::format("<g fill=\"{0}\" stroke=\"{0}\">\n", colour_of(index));
+  if (line) out += fmt::format("<path stroke-width=\"1.6\" d=\"M{:.1f},{:.1f}h24\"/>\n", x, y);
+  if (marked) out += marker(index, x + 12, y);
+  return out + "</g>\n";
 }
 
 std::string legend(const Plot& plot) {
@@ -186,17 +196,19 @@ std::string legend(const Plot& plot) {
     const Series& series = plot.series[index];
     if (series.label.empty()) continue;
     const double x = left + width + 16;
-    const std::string_view colour = colours[index % colours.size()];
-    out += fmt::format("<g fill=\"{}\" stroke=\"{}\">\n", colour, colour);
-    if (series.line) out += fmt::format("<path stroke-width=\"1.6\" d=\"M{:.1f},{:.1f}h24\"/>\n", x, y);
-    if (series.marker) out += marker(index, x + 12, y);
-    out += "</g>\n" + text(x + 31, y + 4, "start", series.label);
+    out += key(index, series.line, series.marker, x, y) + text(x + 31, y + 4, "start", series.label);
     y += legend_row;
   }
   return out;
 }
 
 }  // namespace
+
+std::string_view colour_of(size_t index) { return colours[index % colours.size()]; }
+
+std::string key_svg(size_t index) {
+  return "<svg width=\"24\" height=\"12\">" + key(index, true, true, 0, 6) + "</svg>";
+}
 
 std::vector<double> ticks(std::span<const double> values, bool log) {
   double low = INFINITY, high = -INFINITY;
@@ -212,7 +224,7 @@ std::vector<double> ticks(std::span<const double> values, bool log) {
 std::string tick_text(double value) {
   if (value == 0) return "0";
   const double size = std::abs(value);
-  if (size >= 1e-3 && size < 1e5) return fmt::format("{:.4g}", value);
+  if (size >= 1e-3 && size < 1e5) return fmt::format("{:.{}g}", value, size < 1e4 ? 4 : 5);
   const std::string digits = fmt::format("{:.3e}", value);  // 2.500e-07
   std::string mantissa = digits.substr(0, digits.find('e'));
   while (mantissa.back() == '0') mantissa.pop_back();

@@ -11,6 +11,7 @@
 // positive on a logarithmic axis.
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sinew::plot {
@@ -25,6 +26,7 @@ struct Series {
   std::vector<double> x, y;
   bool line = true;
   bool marker = true;
+  int every = 1;     // a marker at every n-th point, the first and the last
   double slope = 0;  // not 0: a triangle with this slope beside the series, where both axes are logarithmic
 };
 
@@ -35,6 +37,11 @@ struct Plot {
 };
 
 std::string to_svg(const Plot& plot);
+
+// Of the index-th series, as "#0072b2".
+std::string_view colour_of(size_t index);
+// A small picture of the line and marker of the index-th series, to stand in a text.
+std::string key_svg(size_t index);
 
 // Round numbers, ascending, at least two: the first is at or below every drawable value, the last at or above.
 std::vector<double> ticks(std::span<const double> values, bool log);

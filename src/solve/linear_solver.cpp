@@ -141,6 +141,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const Sy
 }
 
 std::unique_ptr<LinearSolver> make_direct_solver([[maybe_unused]] const System& system) {
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
   // Factors of larger three-dimensional meshes do not fit memory: about 40 GB at this size.
   if (system.dofs().block_count() > 200000) return nullptr;
 #ifdef SINEW_HAS_CHOLMOD

@@ -1,44 +1,30 @@
 #include "solve/newton.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "base/parallel.h"
+#include "solve/stopwatch.h"
+#include "solve/vectors.h"
+#include "solve/work.h"
 
 namespace sinew::solve {
 
 namespace {
-
-// Adds the time of a scope to a report. Reports only: no decision depends on it.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
-  ~Stopwatch() { total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  double& total_;
-  std::chrono::steady_clock::time_point start_;
-};
-
-double dot_of(std::span<const Vec3d> a, std::span<const Vec3d> b) {
-  return sum_blocks(static_cast<int64_t>(a.size()), 2048, [&](int64_t begin, int64_t end) {
-    double s = 0;
-    for (int64_t i = begin; i < end; ++i) s += dot(a[i], b[i]);
-    return s;
-  });
-}
 
 constexpr double armijo = 1e-4;
 constexpr double exact_below = 1e-1;  // relative residual from which the exact Hessian is tried
 constexpr int projected_iterations = 4;
 constexpr int stall_iterations = 25;
 constexpr int excursion_steps = 4;
+constexpr double near = 2;  // times the tolerance, from where sweeps try to end the solve
+constexpr int finishing_sweeps = static_cast<int>(0.5 * work::newton / work::sweep);
 constexpr int excursion_pause = 10;  // iterations after one that failed
 
 }  // namespace
 
-Newton::Newton(System& system, NewtonOptions options) : system_(system), options_(std::move(options)) {
+Newton::Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> smoother)
+    : system_(system), options_(std::move(options)), smoother_(std::move(smoother)) {
   ladder_.push_back(make_linear_solver(options_.linear, system));
   const size_t nodes = system.model().X.size(), blocks = system.dofs().block_count();
   for (auto* v : {&gradient_, &trial_gradient_, &trial_, &d_, &boundary_, &work_}) v->resize(nodes);
@@ -49,6 +35,18 @@ Newton::Newton(System& system, NewtonOptions options) : system_(system), options
 Evaluation Newton::evaluate(std::span<const Vec3d> x, SolveReport& report) {
   const Stopwatch watch(report.seconds_evaluation);
   return system_.evaluate(x, trial_gradient_);
+}
+
+// Near the tolerance a few sweeps may do what would else take a whole iteration; false: they did not help.
+bool Newton::finish(std::span<Vec3d> x, Evaluation& at, SolveReport& report) {
+  std::copy(x.begin(), x.end(), trial_.begin());
+  smoother_->smooth(trial_, finishing_sweeps);
+  const Evaluation now = evaluate(trial_, report);
+  if (!(now.relative < at.relative)) return false;
+  std::copy(trial_.begin(), trial_.end(), x.begin());
+  std::swap(gradient_, trial_gradient_);
+  at = now;
+  return true;
 }
 
 // The next stronger linear solver; false: there is none.
@@ -150,6 +148,7 @@ bool Newton::line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, S
     for_each_block(static_cast<int64_t>(x.size()), 4096, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) trial_[i] = x[i] + d_[i] * alpha;
     });
+    if (halvings == 0 && smoother_) smoother_->smooth(trial_, 1);
     const Evaluation trial = evaluate(trial_, report);
     if (!std::isfinite(trial.energy) || !std::isfinite(trial.residual)) continue;
     bool accept;
@@ -218,6 +217,7 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
       const Step step = direction(x, at, 1e-2, true, report);
       for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + (step.found ? d_[i] : boundary_[i]);
       system_.dofs().retract(trial_);
+      if (smoother_) smoother_->smooth(trial_, 1);
       Evaluation moved = evaluate(trial_, report);
       if (!std::isfinite(moved.residual)) {  // the held nodes alone
         for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + boundary_[i];
@@ -230,6 +230,12 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
       boundary = false;
       best = at.residual;
     } else {
+      if (smoother_ && at.relative < near * tolerance && finish(x, at, report) && at.relative <= tolerance) {
+        report.residuals.push_back(at.relative);
+        control.residual(at.relative);
+        control.iterate(x);
+        continue;
+      }
       const double target = tolerance / at.relative;
       Step step = direction(x, at, std::clamp(forcing, std::min(0.1, 0.3 * target), 0.1), false, report);
       bool moved_on = step.found && step.slope < 0 && line_search(x, at, step, report);

@@ -28,9 +28,16 @@ struct NewtonOptions {
   std::string linear = "auto";
 };
 
+// Improves a point between Newton's steps by some cheap sweeps that do not raise the energy.
+class Smoother {
+ public:
+  virtual ~Smoother() = default;
+  virtual void smooth(std::span<Vec3d> x, int sweeps) = 0;
+};
+
 class Newton final : public Solver {
  public:
-  Newton(System& system, NewtonOptions options);
+  Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> smoother = nullptr);
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
   std::string_view linear_solver() const override { return linear().name(); }
@@ -48,10 +55,12 @@ class Newton final : public Solver {
   bool excursion(std::span<Vec3d> x, Evaluation& at, const Evaluation& first, const Step& step,
                  SolveReport& report);
   Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report);
+  bool finish(std::span<Vec3d> x, Evaluation& at, SolveReport& report);
   bool climb();
 
   System& system_;
   NewtonOptions options_;
+  std::unique_ptr<Smoother> smoother_;
   // The linear solver, and with "auto" the stronger ones that replace it within a solve when it does not converge.
   std::vector<std::unique_ptr<LinearSolver>> ladder_;
   size_t rung_ = 0;

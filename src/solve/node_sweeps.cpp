@@ -59,6 +59,7 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
   const std::vector<double> edge = longest_edges(system.model(), stencils);
   for (int64_t b = 0; b < blocks_.count(); ++b)
     reach_.push_back(T::generate([&](int l) { return edge[blocks_.of(b)[l]]; }));
+  build();
 }
 
 template <class T>

@@ -90,6 +90,40 @@ TEST(ElasticTets, CollapsedAndMirroredPosesAreFinite) {
   }
 }
 
+// sum over tets of V (2 mu (g_a . g_b) d_b + lambda c_a (c_b . d_b)), c = cof F g, mu and lambda by element.
+TEST(ElasticTets, TheModifiedHessianIsThatOfItsFormula) {
+  Model model = block("neo_hookean");
+  auto& young = model.params.material[0][0].values;
+  young.resize(model.tets.size());
+  for (size_t t = 0; t < young.size(); ++t) young[t] = 1e4 * (1 + static_cast<double>(t % 7));
+  const std::vector<Vec3d> x = deformed(model), d = random_vectors(9, x.size());
+  std::vector<Vec3d> expected(x.size(), Vec3d::zero()), product(x.size(), Vec3d::zero());
+  for (size_t t = 0; t < young.size(); ++t) {
+    const auto& tet = model.tets[model.sets[0].tets[t]];
+    const auto edges = [&](std::span<const Vec3d> p) {
+      return Mat3d::columns(p[tet[1]] - p[tet[0]], p[tet[2]] - p[tet[0]], p[tet[3]] - p[tet[0]]);
+    };
+    const Mat3d B = inverse(edges(model.X)), F = edges(x) * B;
+    const Mat3d cof = transpose(inverse(F)) * det(F);
+    const double V = mesh::tet_volume(model.X, tet), mu = young[t] / 2.6, lambda = young[t] * 0.3 / 0.52;
+    Vec3d g[4];
+    for (int a = 1; a < 4; ++a) g[a] = Vec3d{B(a - 1, 0), B(a - 1, 1), B(a - 1, 2)};
+    g[0] = -(g[1] + g[2] + g[3]);
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b)
+        expected[tet[a]] +=
+            (d[tet[b]] * (2 * mu * dot(g[a], g[b])) + cof * g[a] * (lambda * dot(cof * g[b], d[tet[b]]))) * V;
+  }
+  const Terms terms = terms_named(model, "elastic");
+  terms[0]->product({.x = x, .inputs = {}}, Hessian::modified, d, product);
+  double error = 0, size = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    error = std::max(error, norm(product[i] - expected[i]));
+    size = std::max(size, norm(expected[i]));
+  }
+  EXPECT_LT(error, 1e-11 * size);
+}
+
 // Enough tets for many chunks of every colour.
 TEST(ElasticTets, SameBitsOnManyChunks) {
   Model model = block("corotated", {.cells = {8, 8, 8}, .size = {1, 1, 1}});

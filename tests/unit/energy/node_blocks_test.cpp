@@ -101,7 +101,7 @@ TEST(NodeColours, ANodeOnBothSidesOfALinkIsNoConflict) {
 
 // ---- Blocks ----
 
-TEST(NodeBlocks, EveryFreeNodeOnceInItsColourAndPlacesLeftRepeatTheLast) {
+TEST(NodeBlocks, EveryFreeNodeWithWorkOnceInItsColourAndPlacesLeftRepeatTheLast) {
   const int32_t count = 403;
   std::vector<int32_t> colours(count), work(count), block_of_node(count);
   const math::Random random(2);
@@ -131,7 +131,7 @@ TEST(NodeBlocks, EveryFreeNodeOnceInItsColourAndPlacesLeftRepeatTheLast) {
           last_work = work[node], last_node = node;
         }
     }
-    for (int32_t i = 0; i < count; ++i) EXPECT_EQ(seen[i], block_of_node[i] >= 0) << i;
+    for (int32_t i = 0; i < count; ++i) EXPECT_EQ(seen[i], block_of_node[i] >= 0 && work[i] > 0) << i;
   }
 }
 

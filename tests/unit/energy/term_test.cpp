@@ -262,7 +262,7 @@ TEST_P(EveryTerm, ProductIsTheDerivativeOfTheGradient) {
 }
 
 TEST_P(EveryTerm, AssembledAppliedAndDirectProductsAgree) {
-  for (Hessian hessian : {Hessian::exact, Hessian::projected}) {
+  for (Hessian hessian : {Hessian::exact, Hessian::projected, Hessian::modified}) {
     const std::vector<Vec3d> d = random_vectors(300, n), direct = product(d, hessian);
     std::vector<Vec3d> applied(n, Vec3d::zero());
     std::vector<Mat3d> diagonal(n, Mat3d::zero());

@@ -48,6 +48,7 @@ TEST(Ticks, AreRoundNumbers) {
   EXPECT_EQ(ticks(std::vector{2e-7, 0.3}, true), (std::vector{1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0}));
   EXPECT_EQ(tick_text(1e-7), "1e-7");
   EXPECT_EQ(tick_text(2e6), "2e6");
+  EXPECT_EQ(tick_text(1e4), "10000");
   EXPECT_EQ(tick_text(0.05), "0.05");
   EXPECT_EQ(tick_text(-12), "-12");
   EXPECT_EQ(tick_text(1e-4), "1e-4");
@@ -99,6 +100,20 @@ TEST(Svg, LeavesOutWhatCannotBeDrawn) {
   EXPECT_EQ(std::count(d.begin(), d.end(), 'L'), 0);
   EXPECT_EQ(to_svg(plot).find("nan"), std::string::npos);
   EXPECT_EQ(to_svg(plot).find("inf"), std::string::npos);
+}
+
+TEST(Svg, MarkersMayBeFewerThanPoints) {
+  Plot plot{"", {"", false}, {"", false}, {}};
+  plot.series.push_back({.label = "", .x = {1, 2, 3, 4, 5, 6}, .y = {1, 2, 3, 4, 5, 6}, .every = 4});
+  EXPECT_EQ(count(svg_tags(to_svg(plot)), "circle"), 3u);  // the first, the fifth, the last
+}
+
+TEST(Svg, TheKeyOfASeriesStandsAlone) {
+  const std::vector<SvgTag> first = svg_tags(key_svg(0)), second = svg_tags(key_svg(1));
+  EXPECT_EQ(count(first, "circle"), 1u);
+  EXPECT_EQ(count(second, "path"), 2u);
+  EXPECT_EQ(first[1].tag.value("fill"), colour_of(0));
+  EXPECT_NE(colour_of(0), colour_of(1));
 }
 
 TEST(Svg, NothingToDrawIsAnEmptyFrame) {

@@ -1,0 +1,175 @@
+// sinew compare: methods side by side on one step of a scene.
+#include "compare/compare.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "command.h"
+#include "compare/report.h"
+#include "compare/summary.h"
+#include "io/file.h"
+#include "print.h"
+#include "progress_bar.h"
+#include "scene/check.h"
+#include "signals.h"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double default_budget = 5;  // [s]
+constexpr double most_iterations = 1e9, most_repeats = 1000;
+
+struct Options {
+  std::string scene, methods, budget, folder, at;
+  double iterations = 0, step = 1, repeats = 3, tolerance = 1e-8;
+  std::vector<std::string> overrides;
+  bool json = false;
+};
+
+Error in_option(const char* option, const Error& error) {
+  Error placed = error;
+  placed.where = placed.where.empty() ? option : std::string(option) + ": " + placed.where;
+  return placed;
+}
+
+Result<compare::Options> options_of(const Options& given) {
+  compare::Options options;
+  const std::pair<const char*, double> counts[] = {
+      {"--iterations", given.iterations}, {"--step", given.step}, {"--repeats", given.repeats}};
+  for (const auto& [name, value] : counts)
+    if (value != std::floor(value))
+      return usage_error(fmt::format("{}: found {}, expected a whole number", name, value));
+  if (!given.budget.empty()) {
+    const Result<double> seconds = compare::parse_seconds(given.budget);
+    if (!seconds) return in_option("--budget", seconds.error());
+    options.budget = *seconds;
+  }
+  if (given.iterations > 0)
+    options.iterations = static_cast<int64_t>(given.iterations);
+  else if (given.budget.empty())
+    options.budget = default_budget;
+  options.step = static_cast<int64_t>(given.step);
+  options.repeats = static_cast<int>(given.repeats);
+  options.tolerance = given.tolerance;
+  return options;
+}
+
+Result<std::vector<double>> times_of(const std::string& text) {
+  std::vector<double> times;
+  if (text.empty()) return times;
+  for (const std::string& word : compare::split(text, ',')) {
+    const Result<double> seconds = compare::parse_seconds(word);
+    if (!seconds) return in_option("--at", seconds.error());
+    times.push_back(*seconds);
+  }
+  return times;
+}
+
+int write_report(const compare::Comparison& comparison, const compare::Setup& setup, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  for (const compare::ReportFile& file : compare::make_report(comparison, setup))
+    if (auto written = io::write_atomically((folder / file.name).string(), file.bytes); !written)
+      return complain(written.error());
+  return exit_done;
+}
+
+void print_summary(const compare::Comparison& comparison, const compare::Setup& setup,
+                   const fs::path& folder) {
+  fmt::print("{}", compare::to_text(compare::summary_table(comparison)));
+  if (!setup.at.empty()) fmt::print("\n{}", compare::to_text(compare::table_at(comparison, setup.at)));
+  fmt::print("\n");
+  for (const std::string& sentence : compare::verdict(comparison)) fmt::print("{}\n", sentence);
+  for (const char* name : {"report.html", "compare.json", "curves.csv"})
+    fmt::print("{}\n", (folder / name).string());
+}
+
+int compare_methods(const Options& given) {
+  int code = exit_done;
+  const Cancel& cancel = cancel_on_signals();
+  const Result<compare::Options> options = options_of(given);
+  if (!options) return complain(options.error());
+  compare::Setup setup{given.scene, {}, command_line(), 0, 0, thread_count(), {}};
+  Result<std::vector<double>> times = times_of(given.at);
+  if (!times) return complain(times.error());
+  setup.at = std::move(*times);
+  const auto scene = load(given.scene, given.overrides, code);
+  if (!scene) return code;
+  const auto built = build(*scene, code);
+  if (!built) return code;
+  setup.nodes = static_cast<int64_t>(built->model.X.size());
+  setup.tets = static_cast<int64_t>(built->model.tets.size());
+  const auto entries = compare::parse_entries(*scene, built->model, given.methods);
+  if (!entries) return complain(in_option("--methods", entries.error()));
+  for (const std::string& note : built->notes) warn(note);
+  for (const scene::Finding& finding : scene::check(*built))
+    if (finding.severity != scene::Severity::note) warn(finding.text);
+  const Result<std::string> hash = scene::scene_hash(*scene);
+  if (!hash) return complain(hash.error());
+  setup.scene_hash = *hash;
+
+  if (!given.json)
+    say(fmt::format("{}: {} nodes, {} tets, {} methods", given.scene, count_text(setup.nodes),
+                    count_text(setup.tets), entries->size()));
+  ProgressBar bar(given.json);
+  const auto newton = scene::settings_for(*scene, *step::find_method("newton"));
+  const Result<compare::Comparison> comparison = compare::run(
+      *built, newton, *entries, *options,
+      [&](const std::string& what, double fraction) { bar.show(fraction, what); }, &cancel);
+  bar.end();
+  if (!comparison) return complain(comparison.error());
+  if (comparison->interrupted) return exit_interrupted;
+  for (const std::string& note : comparison->notes) warn(note);
+  const fs::path folder =
+      given.folder.empty() ? default_folder(given.scene, ".compare") : fs::path(given.folder);
+  code = write_report(*comparison, setup, folder);
+  if (code != exit_done) return code;
+  if (given.json) {
+    scene::Json json = compare::to_json(*comparison, setup, false);
+    json.set("folder", folder.string());
+    fmt::print("{}\n", json.compact());
+  } else {
+    print_summary(*comparison, setup, folder);
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+const Command& command_compare() {
+  static const Command command = {
+      "compare", "Run methods side by side on one step of a scene.", [](Arguments& arguments) -> Action {
+        auto o = std::make_shared<Options>();
+        arguments.positional(o->scene, "SCENE", "Scene file.");
+        arguments.option(o->methods, "--methods", "LIST",
+                         "Methods with commas between them, each NAME or NAME:OPTION=VALUE:...; or all.");
+        arguments.option(o->budget, "--budget", "TIME",
+                         "Time of each method: 1.3, 1.3s or 200ms; 5s by default.");
+        arguments.option(o->iterations, "--iterations", "N", "Iterations of each method.", 1,
+                         most_iterations);
+        arguments.option(o->step, "--step", "K", "Step that is compared; newton takes those before.", 1,
+                         1e15);
+        arguments.option(o->repeats, "--repeats", "R",
+                         "Timed runs of each method; times are medians. 3 by default.", 1, most_repeats);
+        arguments.option(o->tolerance, "--tolerance", "X",
+                         "Relative residual at which a method has converged; 1e-8 by default.", 1e-12, 0.5);
+        arguments.option(o->at, "--at", "TIMES",
+                         "Also a table of where methods are at these times: 170ms,1.3s.");
+        arguments.option(o->overrides, "--set", "PATH=VALUE",
+                         "Change a value of the scene; may be repeated.");
+        arguments.option(o->folder, "-o,--output", "DIR", "Folder for the report; NAME.compare by default.");
+        arguments.threads();
+        arguments.flag(o->json, "--json", "Print the outcome as one JSON object.");
+        arguments.footer(
+            "With both --budget and --iterations a method stops at whichever comes first.\n"
+            "SIGINT and SIGTERM end it with 130; nothing is written then.\n");
+        return [o] { return compare_methods(*o); };
+      }};
+  return command;
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,301 @@
+#include "compare/report.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "compare/plots.h"
+#include "compare/summary.h"
+#include "io/xml.h"
+#include "record/machine.h"
+
+namespace sinew::compare {
+
+using scene::Json;
+
+namespace {
+
+constexpr std::string_view style = R"(<style>
+:root { color-scheme: light dark; --page: #fff; --ink: #1c1e22; --soft: #5c6068; --rule: #d8dade; --box: #f3f5f8 }
+@media (prefers-color-scheme: dark) {
+:root { --page: #16181c; --ink: #e2e4e8; --soft: #9ca0a8; --rule: #3a3d44; --box: #20232a }
+}
+body { max-width: 1180px; margin: 2em auto; padding: 0 1em; background: var(--page); color: var(--ink);
+  font: 15px/1.5 sans-serif }
+h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin-top: 2em }
+.verdict { background: var(--box); border-left: 4px solid #0072b2; padding: .6em 1em; font-size: 1.05em }
+.verdict p { margin: .3em 0 }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; font-size: .92em }
+th, td { padding: .3em .7em; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap }
+th { color: var(--soft); font-weight: normal }
+th:first-child, td:first-child, .left { text-align: left }
+.keys span { display: inline-block; margin-right: 1.6em; white-space: nowrap }
+td svg, .keys svg { vertical-align: middle; margin-right: .5em }
+.converged { color: #009e73 } .diverged, .failed { color: #d55e00 }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 1em }
+.plots svg { max-width: 100%; height: auto }
+code { overflow-wrap: anywhere }
+</style>
+)";
+
+std::string escaped(std::string_view text) { return io::xml_escaped(text); }
+
+// Quoted for a shell where it has to be.
+std::string command_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;!#~") == std::string::npos;
+    text += text.empty() ? "" : " ";
+    if (plain) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+std::string reference_text(const Comparison& comparison) {
+  const Reference& r = comparison.reference;
+  return fmt::format("newton, {} after {} iterations, relative residual {}, residual {} N",
+                     step::name_of(r.status), r.iterations, small_text(r.relative), small_text(r.residual));
+}
+
+std::string html_table(const Comparison& comparison, const Table& table) {
+  std::string out = "<div class=\"wide\"><table>\n<tr>";
+  for (size_t c = 0; c < table.head.size(); ++c)
+    out += fmt::format("<th{}>{}</th>", c < table.left ? " class=\"left\"" : "", escaped(table.head[c]));
+  out += "</tr>\n";
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    out += fmt::format("<tr><td>{}{}</td>", plot::key_svg(r), escaped(table.rows[r][0]));
+    for (size_t c = 1; c < table.rows[r].size(); ++c)
+      out += fmt::format(
+          "<td{}>{}</td>",
+          c < table.left ? fmt::format(" class=\"left {}\"", name_of(comparison.curves[r].status)) : "",
+          escaped(table.rows[r][c]));
+    out += "</tr>\n";
+  }
+  return out + "</table></div>\n";
+}
+
+// One legend for all plots.
+std::string html_plots(const Comparison& comparison) {
+  std::string out = "<p class=\"keys\">";
+  for (size_t i = 0; i < comparison.curves.size(); ++i)
+    out += fmt::format("<span>{}{}</span>\n", plot::key_svg(i), escaped(comparison.curves[i].entry.label));
+  out += "</p>\n<div class=\"plots\">\n";
+  for (NamedPlot& plot : make_plots(comparison)) {
+    for (plot::Series& series : plot.plot.series) series.label.clear();
+    out += "<div>\n" + plot::to_svg(plot.plot) + "</div>\n";
+  }
+  return out + "</div>\n";
+}
+
+std::string setup_table(const Comparison& comparison, const Setup& setup) {
+  const record::Machine& machine = record::machine();
+  const record::BuildInfo& build = record::build_info();
+  const Options& options = comparison.options;
+  const std::pair<const char*, std::string> rows[] = {
+      {"scene", escaped(setup.scene) + " (" + setup.scene_hash + ")"},
+      {"size", fmt::format("{} tets, {} nodes, diagonal {:.4g} m", setup.tets, setup.nodes, comparison.size)},
+      {"step", fmt::format("{}, to t = {:.6g} s", options.step, comparison.time)},
+      {"reference", reference_text(comparison)},
+      {"times", fmt::format("median of {} interleaved run{}, {} thread{}", options.repeats,
+                            options.repeats == 1 ? "" : "s", setup.threads, setup.threads == 1 ? "" : "s")},
+      {"converged", "relative residual of at most " + plot::tick_text(options.tolerance)},
+      {"machine", escaped(fmt::format("{}, {} cores, {:.1f} GB, {}", machine.cpu, machine.cores,
+                                      static_cast<double>(machine.memory) * 1e-9, machine.system))},
+      {"program", escaped(fmt::format("sinew {}, {}", build.version, build.compiler))},
+      {"command", "<code>" + escaped(command_text(setup.command)) + "</code>"},
+  };
+  std::string out = "<div class=\"wide\"><table>\n";
+  for (const auto& [name, text] : rows)
+    out += fmt::format("<tr><td>{}</td><td class=\"left\" style=\"white-space: normal\">{}</td></tr>\n", name,
+                       text);
+  return out + "</table></div>\n";
+}
+
+std::string to_html(const Comparison& comparison, const Setup& setup) {
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n";
+  out += fmt::format("<title>Methods on {0}</title>\n{1}</head>\n<body>\n<h1>Methods on {0}</h1>\n",
+                     escaped(setup.scene), style);
+  out += "<div class=\"verdict\">\n";
+  for (const std::string& sentence : verdict(comparison)) out += "<p>" + escaped(sentence) + "</p>\n";
+  out += "</div>\n<h2>At the end</h2>\n" + html_table(comparison, summary_table(comparison));
+  out +=
+      "<p>\"to 1e-4\": time to that relative residual. Position error: RMS distance from the reference over "
+      "the "
+      "size of the scene.</p>\n";
+  if (!setup.at.empty())
+    out += "<h2>At given times</h2>\n" + html_table(comparison, table_at(comparison, setup.at));
+  out += "<h2>Curves</h2>\n" + html_plots(comparison);
+  out += "<h2>Set-up</h2>\n" + setup_table(comparison, setup);
+  std::string notes;
+  for (const std::string& note : comparison.notes) notes += "<li>" + escaped(note) + "</li>\n";
+  for (const Curve& curve : comparison.curves)
+    for (const std::string& note : curve.notes)
+      notes += fmt::format("<li>{}: {}</li>\n", escaped(curve.entry.label), escaped(note));
+  if (!notes.empty()) out += "<h2>Notes</h2>\n<ul>\n" + notes + "</ul>\n";
+  return out + "</body>\n</html>\n";
+}
+
+Json texts(std::span<const std::string> list) {
+  Json json = Json::list();
+  for (const std::string& text : list) json.add(text);
+  return json;
+}
+
+Json points_json(const Curve& curve) {
+  Json json = Json::object();
+  const auto add = [&](const char* name, const auto& value) {
+    Json list = Json::list();
+    for (const Point& point : curve.points) list.add(value(point));
+    json.set(name, std::move(list));
+  };
+  const double first = curve.points[0].energy_gap;
+  add("iteration", [](const Point& p) { return p.iteration; });
+  add("seconds", [](const Point& p) { return p.seconds; });
+  add("residual", [](const Point& p) { return p.residual; });
+  add("relative", [](const Point& p) { return p.relative; });
+  add("energy_gap", [](const Point& p) { return p.energy_gap; });
+  add("energy_gap_relative", [&](const Point& p) { return p.energy_gap / first; });
+  add("error_rms", [](const Point& p) { return p.error_rms; });
+  add("error_max", [](const Point& p) { return p.error_max; });
+  return json;
+}
+
+Json point_json(const Point& point) {
+  Json json = Json::object();
+  json.set("iteration", point.iteration);
+  json.set("seconds", point.seconds);
+  json.set("residual", point.residual);
+  json.set("relative", point.relative);
+  json.set("energy_gap", point.energy_gap);
+  json.set("error_rms", point.error_rms);
+  json.set("error_max", point.error_max);
+  return json;
+}
+
+Json options_json(const Entry& entry) {
+  Json json = Json::object();
+  for (const Field& field : entry.method->fields) {
+    switch (field.kind) {
+      case Field::Kind::number:
+      case Field::Kind::integer:
+        json.set(field.name, entry.settings.options.number(field.name));
+        break;
+      case Field::Kind::boolean:
+        json.set(field.name, entry.settings.options.flag(field.name));
+        break;
+      default:
+        json.set(field.name, entry.settings.options.text(field.name));
+    }
+  }
+  return json;
+}
+
+Json curve_json(const Curve& curve, const Setup& setup, size_t index, bool points) {
+  Json json = Json::object();
+  json.set("label", curve.entry.label);
+  json.set("method", curve.entry.method->name);
+  json.set("options", options_json(curve.entry));
+  json.set("status", name_of(curve.status));
+  json.set("colour", plot::colour_of(index));
+  json.set("notes", texts(curve.notes));
+  json.set("setup_seconds", curve.setup_seconds);
+  json.set("end", point_json(curve.last()));
+  Json reached = Json::object(), at = Json::list();
+  for (const double target : targets)
+    if (const Point* point = first_below(curve, target)) {
+      Json& entry = reached.set(target_text(target), Json::object());
+      entry.set("seconds", point->seconds);
+      entry.set("iterations", point->iteration);
+    }
+  json.set("reached", std::move(reached));
+  for (const double time : setup.at) at.add(point_json(at_time(curve, time)));
+  if (!setup.at.empty()) json.set("at", std::move(at));
+  if (points) json.set("points", points_json(curve));
+  return json;
+}
+
+Json machine_json() {
+  const record::Machine& machine = record::machine();
+  Json json = Json::object();
+  json.set("cpu", machine.cpu);
+  json.set("system", machine.system);
+  json.set("cores", machine.cores);
+  json.set("memory", machine.memory);
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const Comparison& comparison, const Setup& setup, bool curves) {
+  const Options& options = comparison.options;
+  const record::BuildInfo& build = record::build_info();
+  Json json = Json::object();
+  json.set("verdict", texts(verdict(comparison)));
+  json.set("scene", setup.scene);
+  json.set("scene_hash", setup.scene_hash);
+  json.set("command", texts(setup.command));
+  json.set("sinew", build.version);
+  json.set("compiler", build.compiler);
+  json.set("flags", build.flags);
+  json.set("binary", record::binary_id());
+  json.set("machine", machine_json());
+  json.set("threads", setup.threads);
+  json.set("nodes", setup.nodes);
+  json.set("tets", setup.tets);
+  json.set("size", comparison.size);
+  json.set("step", options.step);
+  json.set("time", comparison.time);
+  json.set("budget", options.budget);
+  json.set("iterations", options.iterations == Options().iterations ? Json() : Json(options.iterations));
+  json.set("repeats", options.repeats);
+  json.set("tolerance", options.tolerance);
+  if (!setup.at.empty()) json.set("at", Json::numbers(setup.at));
+  const Reference& r = comparison.reference;
+  Json& reference = json.set("reference", Json::object());
+  reference.set("status", step::name_of(r.status));
+  reference.set("iterations", r.iterations);
+  reference.set("residual", r.residual);
+  reference.set("relative", r.relative);
+  reference.set("energy", r.energy);
+  json.set("notes", texts(comparison.notes));
+  Json& list = json.set("methods", Json::list());
+  for (size_t i = 0; i < comparison.curves.size(); ++i)
+    list.add(curve_json(comparison.curves[i], setup, i, curves));
+  return json;
+}
+
+std::string to_csv(const Comparison& comparison) {
+  std::string out = "method,iteration,seconds,residual,relative,energy_gap,error_rms,error_max\n";
+  for (const Curve& curve : comparison.curves)
+    for (const Point& point : curve.points) {
+      std::string quoted;
+      for (const char c : curve.entry.label) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+      out += fmt::format("\"{}\",{}", quoted, point.iteration);
+      for (const double value : {point.seconds, point.residual, point.relative, point.energy_gap,
+                                 point.error_rms, point.error_max})
+        out += std::isfinite(value) ? "," + scene::number_text(value) : ",";
+      out += '\n';
+    }
+  return out;
+}
+
+std::vector<ReportFile> make_report(const Comparison& comparison, const Setup& setup) {
+  std::vector<ReportFile> files;
+  for (const NamedPlot& plot : make_plots(comparison))
+    files.push_back({plot.name + ".svg", plot::to_svg(plot.plot)});
+  files.push_back({"curves.csv", to_csv(comparison)});
+  files.push_back({"compare.json", to_json(comparison, setup, true).pretty()});
+  files.push_back({"report.html", to_html(comparison, setup)});
+  return files;
+}
+
+}  // namespace sinew::compare

@@ -1,0 +1,31 @@
+#pragma once
+// The files of a comparison: compare.json (everything), curves.csv (a row for each method and iteration), plots as SVG
+// and report.html, which holds verdict, table and plots and needs no other file.
+//
+//     for (const ReportFile& file : make_report(comparison, setup)) io::write_atomically(folder / file.name, file.bytes);
+#include "compare/compare.h"
+
+namespace sinew::compare {
+
+struct Setup {
+  std::string scene;  // the file
+  std::string scene_hash;
+  std::vector<std::string> command;  // line
+  int64_t nodes = 0, tets = 0;
+  int threads = 1;
+  std::vector<double> at;  // times whose points get a table of their own [s]
+};
+
+struct ReportFile {
+  std::string name;
+  std::string bytes;
+};
+
+std::vector<ReportFile> make_report(const Comparison& comparison, const Setup& setup);
+
+// Numbers that are not finite are null. Without curves: all but the points.
+scene::Json to_json(const Comparison& comparison, const Setup& setup, bool curves);
+// Numbers that are not finite are empty cells.
+std::string to_csv(const Comparison& comparison);
+
+}  // namespace sinew::compare

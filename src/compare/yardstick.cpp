@@ -1,0 +1,80 @@
+#include "compare/yardstick.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew::compare {
+
+using math::Vec3d;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+double diagonal(std::span<const Vec3d> X) {
+  Vec3d low = X[0], high = X[0];
+  for (const Vec3d& p : X)
+    for (int k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], p[k]);
+      high[k] = std::max(high[k], p[k]);
+    }
+  return norm(high - low);
+}
+
+}  // namespace
+
+Yardstick::Yardstick(const model::Model& model, const step::Settings& settings, double t1,
+                     const model::State& state)
+    : system_(model), problem_(model, settings), size_(diagonal(model.X)) {
+  problem_.begin(system_, model.inputs, t1, state, true, start_);
+  x_.resize(start_.size());
+  gradient_.resize(start_.size());
+}
+
+void Yardstick::set_reference(std::span<const Vec3d> x) {
+  reference_.assign(x.begin(), x.end());
+  system_.dofs().retract(reference_);
+  energy_ = system_.evaluate(reference_, gradient_).energy;
+}
+
+Point Yardstick::start() {
+  x_ = start_;
+  return measure();
+}
+
+Point Yardstick::measure(std::span<const double> coordinates) {
+  for (size_t i = 0; i < x_.size(); ++i)
+    x_[i] = {coordinates[3 * i], coordinates[3 * i + 1], coordinates[3 * i + 2]};
+  return measure();
+}
+
+Point Yardstick::measure() {
+  Point point{.residual = infinity,
+              .relative = infinity,
+              .energy_gap = infinity,
+              .error_rms = infinity,
+              .error_max = infinity};
+  if (!std::all_of(x_.begin(), x_.end(), [](const Vec3d& p) { return std::isfinite(norm2(p)); }))
+    return point;
+  system_.dofs().retract(x_);
+  const solve::Evaluation at = system_.evaluate(x_, gradient_);
+  point.residual = std::isfinite(at.residual) ? at.residual : infinity;
+  point.relative = at.relative;
+  if (reference_.empty()) {
+    point.energy_gap = point.error_rms = point.error_max = unknown;
+    return point;
+  }
+  point.energy_gap = at.energy_valid ? at.energy - energy_ : unknown;
+  double sum = 0, largest = 0;
+  for (size_t i = 0; i < x_.size(); ++i) {
+    const double d2 = norm2(x_[i] - reference_[i]);
+    sum += d2;
+    largest = std::max(largest, d2);
+  }
+  point.error_rms = std::sqrt(sum / static_cast<double>(x_.size())) / size_;
+  point.error_max = std::sqrt(largest) / size_;
+  return point;
+}
+
+}  // namespace sinew::compare

@@ -1,0 +1,32 @@
+#pragma once
+// What points of one step are measured by: the problem of that step, its start and its reference.
+//
+//     Yardstick yardstick(model, settings, t1, state);
+//     yardstick.set_reference(x);
+//     Point point = yardstick.measure(coordinates);
+#include "compare/compare.h"
+#include "step/problem.h"
+
+namespace sinew::compare {
+
+class Yardstick {
+ public:
+  Yardstick(const model::Model& model, const step::Settings& settings, double t1, const model::State& state);
+
+  void set_reference(std::span<const math::Vec3d> x);
+  double size() const { return size_; }      // of the scene [m]
+  double energy() const { return energy_; }  // of the reference [J]
+  Point start();
+  // Everything but iteration and seconds. What is not finite is infinite; without a reference gaps and errors are NaN.
+  Point measure(std::span<const double> coordinates);
+
+ private:
+  Point measure();  // of x_
+
+  solve::System system_;
+  step::StepProblem problem_;
+  double size_ = 0, energy_ = 0;
+  step::Positions start_, reference_, x_, gradient_;
+};
+
+}  // namespace sinew::compare

@@ -1,0 +1,73 @@
+// Every method that converges finds the minimisers of V18: the energy is the same, and so is its minimum.
+#include <gtest/gtest.h>
+
+#include "mesh/shapes.h"
+#include "verify/specimen.h"
+
+namespace sinew::verify {
+namespace {
+
+class Minimisers : public testing::TestWithParam<std::string> {
+ protected:
+  // The largest distance from Newton's positions, relative to the largest displacement.
+  static double off(const Specimen& specimen, const char* name) {
+    const model::Model& model = specimen.model();
+    const Solution reference = specimen.equilibrium({}, 1e-10);
+    EXPECT_TRUE(reference.solved()) << name;
+    const step::Method& method = *step::find_method(GetParam());
+    step::Settings settings{.tolerance = 1e-9, .options = FieldValues(method.fields)};
+    if (method.budgeted) settings.options.set("iterations", 100000.0);
+    const auto stepper = method.create(model, settings);
+    model::StateLayout layout;
+    stepper->declare(layout);
+    model::State state = model.make_state(layout);
+    EXPECT_EQ(stepper->step(model.inputs, 1, state, {}).status, step::StepStatus::converged) << name;
+    double largest = 0, distance = 0;
+    for (size_t i = 0; i < model.X.size(); ++i) {
+      largest = std::max(largest, norm(reference.state.x()[i] - model.X[i]));
+      distance = std::max(distance, norm(reference.state.x()[i] - state.x()[i]));
+    }
+    return distance / largest;
+  }
+};
+
+TEST_P(Minimisers, OfACantilever) {
+  for (const char* law : {"neo_hookean", "neo_hookean_decoupled", "stable_neo_hookean"}) {
+    Specimen beam(*mesh::make_box({.size = {1, 0.2, 0.2}, .cells = {10, 2, 2}}), {law, 1e6, 0.4, 1000});
+    beam.hold(beam.group("xmin"), beam.still());
+    beam.set_gravity({0, 0, -9.81});
+    EXPECT_LT(off(beam, law), 1e-6) << law;
+  }
+}
+
+// Cook's slab with a quarter of the cells each way.
+TEST_P(Minimisers, OfASlab) {
+  constexpr int32_t n = 4;
+  constexpr double depth = 48.0 / n;
+  for (const char* law : {"neo_hookean", "stable_neo_hookean"}) {
+    mesh::TetMesh box = *mesh::make_box({.cells = {n, n, 1}});
+    for (Vec3d& X : box.vertices) X = {48 * X[0], 44 * X[0] + X[1] * (44 - 28 * X[0]), X[2] * depth};
+    const std::vector<int32_t> all = all_nodes(box);
+    Specimen slab(std::move(box), {law, 200, 0.35});
+    const int32_t still = slab.still();
+    slab.hold(slab.group("xmin"), still);
+    slab.hold_plane(all, {0, 0, 1}, still);
+    const std::vector<int32_t>& end = slab.group("xmax");
+    slab.add_load(
+        end, std::vector<Vec3d>(end.size(), Vec3d{0, 4 * 16 * depth / static_cast<double>(end.size()), 0}));
+    EXPECT_LT(off(slab, law), 1e-6) << law;
+  }
+}
+
+std::vector<std::string> convergent() {
+  std::vector<std::string> list;
+  for (const step::Method* method : step::methods())
+    if (method->converges) list.emplace_back(method->name);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Minimisers, testing::ValuesIn(convergent()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace sinew::verify
