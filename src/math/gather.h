@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "math/pack.h"
 #include "math/vec.h"
 
 namespace sinew::math {
