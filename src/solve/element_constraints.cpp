@@ -148,9 +148,11 @@ void ElementConstraints::relax(int64_t pack, std::span<MobileNode> nodes) {
       for (int i = 0; i < 3; ++i) F[3 * j + i] = column[i];
     }
     constraint_[c](law_.params(pack), F, &C, G);
-    const auto met = !(C * C >= Pack(met_));  // the root of a rounding error below 0 is not a number
-    C = select(met, Pack(0), C);
-    for (Pack& entry : G) entry = select(met, Pack(0), entry);
+    if (c == 0) {  // a root: it has no gradient at 0, and is not a number where rounding leaves less than 0
+      const auto met = !(C * C >= Pack(met_));
+      C = select(met, Pack(0), C);
+      for (Pack& entry : G) entry = select(met, Pack(0), entry);
+    }
     Vector y[4];
     corner_gradients(Gradient{{{G[0], G[1], G[2]}, {G[3], G[4], G[5]}, {G[6], G[7], G[8]}}}, g, y);
     if (guided_[pack]) project_guided(pack, y);

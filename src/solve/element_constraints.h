@@ -5,7 +5,7 @@
 //
 // m_a the mobility, g_a the gradients of the shape functions, l the multiplier (Macklin, Mueller, Chentanez: XPBD, 2016).
 // Energies are in the laws' constraints: V psi = V (C_shape^2 + C_volume^2) / 2, so both have the compliance 1/V. Hard
-// constraints have none, and no multiplier. A constraint whose C^2 is rounding error of the energy counts as met.
+// constraints have none, and no multiplier. One of shape or energy whose C^2 is rounding error counts as met.
 //
 // Tets are coloured one by one (mesh/chunks.h): those of a colour share no node. Eight of a colour lie in the lanes of a
 // pack, threads take blocks of packs. Per tet: 9 doubles of rest shape, 4 node ids and 2 multipliers (104 bytes) are
