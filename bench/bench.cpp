@@ -14,6 +14,8 @@ std::span<const Case> cases() {
       {"svd", "3x3 SVD in lanes against Eigen's JacobiSVD", run_svd},
       {"newton", "149K tets, 50 % stretch and 30 % shear in 10 increments to 1e-6", run_newton},
       {"pbng", "a Gauss-Seidel sweep over 149K tets, beside the bounds of the machine", run_pbng},
+      {"pbng_scaling", "the same per tet on 149K, 1.25M and 10.2M tets, and the peak memory",
+       run_pbng_scaling},
       {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},

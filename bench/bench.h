@@ -30,9 +30,17 @@ void run_machine(const Options&, const Emit&);
 void run_materials(const Options&, const Emit&);
 void run_newton(const Options&, const Emit&);
 void run_pbng(const Options&, const Emit&);
+void run_pbng_scaling(const Options&, const Emit&);
 void run_read(const Options&, const Emit&);
 void run_scaling(const Options&, const Emit&);
 void run_svd(const Options&, const Emit&);
+
+// What this machine does at best, with the threads of now.
+struct Bounds {
+  double bytes_per_second;  // triad over arrays far larger than the caches
+  double flops_per_second;  // multiply-adds in registers, in double precision
+};
+Bounds measure_bounds(int repeats);
 
 // Seconds that f() takes, and the median of several runs.
 double seconds_of(const std::function<void()>& f);

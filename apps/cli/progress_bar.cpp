@@ -71,7 +71,9 @@ void ProgressBar::draw(double fraction, const std::string& text, bool now) {
   drawn_ = true;
 }
 
-void ProgressBar::show(double fraction, const std::string& text) { draw(fraction, text, false); }
+void ProgressBar::show(double fraction, const std::string& text) {
+  if (due()) draw(fraction, fmt::format("{:3.0f} %  {}", 100 * fraction, text), true);
+}
 
 void ProgressBar::end() {
   if (drawn_) std::fputs("\r\033[K", stderr);

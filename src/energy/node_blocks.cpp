@@ -35,7 +35,7 @@ NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const in
                             std::span<const int32_t> block_of_node, int lanes) {
   std::vector<std::vector<int32_t>> members;
   for (size_t node = 0; node < colours.size(); ++node) {
-    if (block_of_node[node] < 0) continue;
+    if (block_of_node[node] < 0 || work[node] == 0) continue;
     if (members.size() <= static_cast<size_t>(colours[node])) members.resize(colours[node] + 1);
     members[colours[node]].push_back(static_cast<int32_t>(node));
   }

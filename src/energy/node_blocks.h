@@ -26,8 +26,8 @@ struct NodeBlocks {
   std::span<const int32_t> of(int64_t block) const { return std::span(nodes).subspan(block * lanes, lanes); }
 };
 
-// The nodes for which `free` holds. Inside a colour, nodes with more work come first, so that the lanes of a block have
-// equal work, and nodes with equal work by id.
+// The free nodes that have work: the number of their stencils. Inside a colour, nodes with more work come first, so that
+// the lanes of a block have equal work, and nodes with equal work by id.
 NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const int32_t> work,
                             std::span<const int32_t> block_of_node, int lanes);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/parallel.h"
 #include "math/gather.h"
 #include "mesh/adjacency.h"
 #include "mesh/tet_shape.h"
@@ -23,7 +24,9 @@ struct Corner {
   double rest[material::NodeTets<PackD>::full_size];
 };
 
+// From the first node of a tet that does not have this one.
 Corner corner_of(const model::Model& model, const model::Tet& tet, int32_t node) {
+  if (std::find(tet.begin(), tet.end(), node) == tet.end()) node = tet[0];
   std::array<Vec3d, 4> X;
   for (int a = 0; a < 4; ++a) X[a] = model.X[tet[a]];
   const auto shape = mesh::shape_gradients<4>(X, mesh::tet_centre);
@@ -47,36 +50,42 @@ Corner corner_of(const model::Model& model, const model::Tet& tet, int32_t node)
   return corner;
 }
 
-// Finds packs of rest shapes that agree to ten digits (five in single precision).
+// Packs of rest shapes that agree to ten digits (five in single precision) are kept once: `rest` shrinks to the distinct
+// ones, and the result says which of them each was. Empty, and `rest` as it was, where none or few repeat.
 template <class T>
-class ShapeTable {
- public:
-  // The place of an equal one met before, or `place`.
-  int32_t find(const std::vector<T>& rest, int32_t place) {
-    if (seen_.size() >= most) return place;
-    constexpr int triangle = material::NodeTets<T>::triangle;
-    if (seen_.empty()) set_units(rest[0][0], rest[triangle]);
-    std::vector<int64_t> key;
-    for (size_t k = 0; k < rest.size(); ++k) {
-      const double unit = k < triangle ? length_ : k == triangle ? volume_ : 1;
-      for (int l = 0; l < math::lanes_of<T>; ++l) key.push_back(std::llround(rest[k][l] / unit * digits));
+std::vector<int32_t> share_shapes(std::vector<T>& rest, int size) {
+  constexpr int64_t most = 10000;  // distinct ones before the search is given up
+  constexpr int lanes = math::lanes_of<T>, triangle = material::NodeTets<T>::triangle;
+  constexpr double digits = sizeof(math::ScalarOf<T>) == 8 ? 0x1p34 : 0x1p16;
+  const auto count = static_cast<int64_t>(rest.size()) / size;
+  std::map<std::vector<int64_t>, int32_t> seen;
+  std::vector<int32_t> shape;
+  std::vector<int64_t> key(size * lanes);
+  double length = 0, volume = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    const T* r = &rest[k * size];
+    if (k == 0) {
+      length = r[0][0];
+      for (int l = 0; l < lanes; ++l) volume = std::max<double>(volume, r[triangle][l]);
     }
-    return seen_.try_emplace(std::move(key), place).first->second;
+    for (int i = 0; i < size; ++i)
+      for (int l = 0; l < lanes; ++l)
+        key[i * lanes + l] = std::llround(r[i][l] /
+                                          (i < triangle    ? length
+                                           : i == triangle ? volume
+                                                           : 1) *
+                                          digits);
+    shape.push_back(seen.try_emplace(key, static_cast<int32_t>(seen.size())).first->second);
+    if (static_cast<int64_t>(seen.size()) > most) return {};
   }
-
- private:
-  // Lanes without a tet have volume 0, but never all of them.
-  void set_units(double length, const T& volume) {
-    length_ = length;
-    volume_ = 0;
-    for (int l = 0; l < math::lanes_of<T>; ++l) volume_ = std::max<double>(volume_, volume[l]);
-  }
-
-  static constexpr size_t most = 10000;  // distinct ones before the search is given up
-  static constexpr double digits = sizeof(math::ScalarOf<T>) == 8 ? 0x1p34 : 0x1p16;
-  double length_ = 1, volume_ = 1;
-  std::map<std::vector<int64_t>, int32_t> seen_;
-};
+  if (static_cast<int64_t>(seen.size()) == count) return {};
+  int32_t kept = 0;  // those met first come in order, each before or at its new place
+  for (int64_t k = 0; k < count; ++k)
+    if (shape[k] == kept) std::copy_n(&rest[k * size], size, &rest[kept++ * size]);
+  rest.resize(kept * size);
+  rest.shrink_to_fit();
+  return shape;
+}
 
 template <class T>
 class TetVisitor final : public NodeVisitor<T> {
@@ -91,53 +100,64 @@ class TetVisitor final : public NodeVisitor<T> {
     const bool uniform = !fibres && std::all_of(fields.begin(), fields.end(),
                                                 [](const auto& f) { return f.values.size() == 1; });
     stride_ = uniform ? 0 : law.param_count;
+    const auto nodes = static_cast<int64_t>(model.X.size());
     std::vector<model::Tet> list;
     for (int32_t t : tets) list.push_back(model.tets[t]);
-    const mesh::Csr around = mesh::node_elements<4>(list, static_cast<int64_t>(model.X.size()));
+    const mesh::Csr around = mesh::node_elements<4>(list, nodes);
     std::vector<material::Lame> lame;  // of each tet of the set, or one
     if (modified) lame = model::rest_lame(law, fields);
 
     begin_.push_back(0);
-    ShapeTable<T> shapes;
-    std::vector<T> rest(size_);
-    std::vector<double> params(law.param_count);
+    mesh::Csr elsewhere;  // of a node that has no tet in this set
     for (int64_t b = 0; b < blocks.count(); ++b) {
-      const auto nodes = blocks.of(b);
-      size_t most = 0;
-      for (int32_t node : nodes) most = std::max(most, around.row(node).size());
-      for (size_t s = 0; s < most; ++s) {
-        const size_t ids = others_.size(), place = params_.size();
-        others_.resize(ids + 3 * lanes);
-        params_.resize(place + stride_);
-        if (modified) lame_.resize(lame_.size() + 2);
-        for (int l = 0; l < lanes; ++l) {
-          const auto row = around.row(nodes[l]);
-          // A lane without a tet of this set, or with fewer, repeats one with volume 0.
-          const int32_t t = row.empty() ? 0 : row[std::min(s, row.size() - 1)];
-          Corner corner = corner_of(model, list[t], row.empty() ? list[t][0] : nodes[l]);
-          if (s >= row.size()) corner.rest[material::NodeTets<T>::triangle] = 0;
-          for (int j = 0; j < 3; ++j) others_[ids + j * lanes + l] = corner.others[j];
-          for (int k = 0; k < size_; ++k) rest[k].set(l, static_cast<Scalar>(corner.rest[k]));
-          if (stride_ > 0) {
-            convert(law, fields, t, corner, params);
-            for (int p = 0; p < stride_; ++p) params_[place + p].set(l, static_cast<Scalar>(params[p]));
-          }
-          if (modified) {
-            const auto [mu, lambda] = lame[std::min<size_t>(t, lame.size() - 1)];
-            lame_[lame_.size() - 2].set(l, static_cast<Scalar>(mu));
-            lame_[lame_.size() - 1].set(l, static_cast<Scalar>(lambda));
-          }
-        }
-        put(rest, shapes);
+      size_t most = 0, least = 1;
+      for (int32_t node : blocks.of(b)) {
+        most = std::max(most, around.row(node).size());
+        least = std::min(least, around.row(node).size());
       }
-      begin_.push_back(static_cast<int64_t>(others_.size()) / (3 * lanes));
+      if (most > 0 && least == 0 && elsewhere.rows() == 0)
+        elsewhere = mesh::node_elements<4>(std::span<const model::Tet>(model.tets), nodes);
+      begin_.push_back(begin_.back() + static_cast<int64_t>(most));
     }
+    const auto tet_elsewhere = [&](int32_t node) {
+      const auto row = elsewhere.row(node);
+      return row.empty() ? list[0] : model.tets[row[0]];
+    };
+    const int64_t count = begin_.back();
+    others_.resize(3 * lanes * count);
+    rest_.resize(size_ * count);
+    params_.resize(stride_ * count);
+    lame_.resize(modified ? 2 * count : 0);
+    for_each_block(blocks.count(), 64, [&](int64_t first, int64_t last) {
+      std::vector<double> params(law.param_count);
+      for (int64_t b = first; b < last; ++b)
+        for (int64_t k = begin_[b]; k < begin_[b + 1]; ++k)
+          for (int l = 0; l < lanes; ++l) {
+            const int32_t node = blocks.of(b)[l];
+            const auto row = around.row(node);
+            const auto s = static_cast<size_t>(k - begin_[b]);
+            // A lane with fewer tets repeats one with volume 0, of another set if need be: always a neighbour, whom no
+            // other thread moves meanwhile.
+            const int32_t t = row.empty() ? 0 : row[std::min(s, row.size() - 1)];
+            Corner corner = corner_of(model, row.empty() ? tet_elsewhere(node) : list[t], node);
+            if (s >= row.size()) corner.rest[material::NodeTets<T>::triangle] = 0;
+            for (int j = 0; j < 3; ++j) others_[(3 * k + j) * lanes + l] = corner.others[j];
+            for (int i = 0; i < size_; ++i) rest_[size_ * k + i].set(l, static_cast<Scalar>(corner.rest[i]));
+            if (stride_ > 0) convert(law, fields, t, corner, params);
+            for (int p = 0; p < stride_; ++p) params_[stride_ * k + p].set(l, static_cast<Scalar>(params[p]));
+            if (modified) {
+              const auto [mu, lambda] = lame[std::min<size_t>(t, lame.size() - 1)];
+              lame_[2 * k].set(l, static_cast<Scalar>(mu));
+              lame_[2 * k + 1].set(l, static_cast<Scalar>(lambda));
+            }
+          }
+    });
     if (stride_ == 0) {
+      std::vector<double> params(law.param_count);
       convert(law, fields, 0, {}, params);
       for (double p : params) params_.push_back(T(p));
     }
-    if (rest_.size() == shape_.size() * size_) shape_.clear();
-    shape_.shrink_to_fit();
+    shape_ = share_shapes(rest_, size_);
   }
 
   void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
@@ -203,13 +223,6 @@ class TetVisitor final : public NodeVisitor<T> {
         at += 3;
       }
     law.convert(in.data(), params.data());
-  }
-
-  void put(const std::vector<T>& rest, ShapeTable<T>& shapes) {
-    const auto count = static_cast<int32_t>(rest_.size() / size_);
-    const int32_t at = shapes.find(rest, count);
-    if (at == count) rest_.insert(rest_.end(), rest.begin(), rest.end());
-    shape_.push_back(at);
   }
 
   const material::PointKernels<T>& kernels_;

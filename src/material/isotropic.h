@@ -113,6 +113,16 @@ S squared_volume_change(const T& kappa, const S& J) {
   const S j = J - 1.0;
   return 0.5 * kappa * j * j;
 }
+// mu/2 I + kappa/2 (J - 1 - mu/kappa)^2 is (C_shape^2 + C_volume^2)/2 (Macklin, Mueller: A Constraint-based Formulation of
+// Stable Neo-Hookean Materials, 2021).
+template <class S, class T>
+S neo_hookean_shape(const T& mu, const S& I) {
+  return sqrt(mu * I);
+}
+template <class S, class T>
+S neo_hookean_volume(const T& mu, const T& kappa, const S& J) {
+  return sqrt(kappa) * (J - 1.0 - mu / kappa);
+}
 // kappa/2 (log J)^2, continued past inversion.
 template <class S, class T>
 S squared_log_volume(const T& kappa, const S& J) {

@@ -38,6 +38,11 @@ template <class M>
 concept VolumeMaterial = requires(const double* p) {
   M::volume(p, 1.0);
 };
+// psi = (C_shape^2 + C_volume^2)/2 + const: shape_constraint(params, invariants) without J, volume_constraint(params, J).
+template <class M>
+concept ConstraintMaterial = requires(const double* p) {
+  M::volume_constraint(p, 1.0);
+};
 
 namespace detail {
 
@@ -356,10 +361,49 @@ void volume(int count, const T* params, int stride, const T* J, T* U, T* dU, T* 
   }
 }
 
+// The constraints of a law in the place of an energy.
+template <class M>
+struct ShapeConstraint {
+  static constexpr unsigned uses = M::uses & ~uses_J;
+  template <class S, class T>
+  static S psi(const T* p, const Invariants<S>& i) {
+    return M::shape_constraint(p, i);
+  }
+};
+template <class M>
+struct VolumeConstraint {
+  static constexpr unsigned uses = uses_J;
+  template <class S, class T>
+  static S psi(const T* p, const Invariants<S>& i) {
+    return M::volume_constraint(p, i.J);
+  }
+};
+
+template <class M, class T>
+void constraint(const T* params, const T* F, T* C, T* G) {
+  Mat3<T> gradient;
+  stress_by_invariants<M>(params, gradient_at(F, 0), *C, gradient);
+  for (int m = 0; m < 9; ++m) G[m] = gradient.c[m / 3].v[m % 3];
+}
+
+template <class M, class T>
+void energy_constraint(const T* params, const T* F, T* C, T* G) {
+  T psi;
+  evaluate<M, T>(1, params, 0, F, {}, &psi, G);
+  *C = sqrt(T(2) * max(psi, T(0)));
+  const T factor = T(1) / *C;
+  for (int m = 0; m < 9; ++m) G[m] *= factor;
+}
+
 template <class M, class T>
 constexpr PointKernels<T> kernels_of() {
-  PointKernels<T> table{&evaluate<M, T>, &linearise<M, T>, &node<M, T>, nullptr};
+  PointKernels<T> table{&evaluate<M, T>,          &linearise<M, T>, &node<M, T>, nullptr,
+                        &energy_constraint<M, T>, nullptr,          nullptr};
   if constexpr (VolumeMaterial<M>) table.volume = &volume<M, T>;
+  if constexpr (ConstraintMaterial<M>) {
+    table.shape_constraint = &constraint<ShapeConstraint<M>, T>;
+    table.volume_constraint = &constraint<VolumeConstraint<M>, T>;
+  }
   return table;
 }
 

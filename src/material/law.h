@@ -56,6 +56,11 @@ struct PointKernels {
                NodeSums<T>& sums);
   // U(J), the part of psi that resists a change of volume, with U' and U''; null where a law does not name it.
   void (*volume)(int count, const T* params, int stride, const T* J, T* U, T* dU, T* ddU);
+
+  // Constraints, one block of points at a time: C, and G = dC/dF (9), which has no meaning where C = 0. Of any law,
+  // psi = C^2/2, with psi < 0 taken as 0; of a law that names its two, psi = (C_shape^2 + C_volume^2)/2 + const, else null.
+  using Constraint = void (*)(const T* params, const T* F, T* C, T* G);
+  Constraint energy_constraint, shape_constraint, volume_constraint;
 };
 
 struct Law {

@@ -116,10 +116,12 @@ std::string line(double x1, double y1, double x2, double y2, std::string_view ki
 }
 
 std::string marker(size_t kind, double x, double y) {
-  static constexpr std::array<std::string_view, 4> shapes = {"M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z",
-                                                             "M0,-5.5L5,0L0,5.5L-5,0Z", "M0,5L5,-4H-5Z"};
-  if (kind % 5 == 0) return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", x, y);
-  return fmt::format("<path transform=\"translate({:.1f} {:.1f})\" d=\"{}\"/>\n", x, y, shapes[kind % 5 - 1]);
+  // With the circle six, so that series of like colours differ in shape.
+  static constexpr std::array<std::string_view, 5> shapes = {
+      "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z", "M0,-5.5L5,0L0,5.5L-5,0Z", "M0,5L5,-4H-5Z",
+      "M-1.5,-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5Z"};
+  if (kind % 6 == 0) return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", x, y);
+  return fmt::format("<path transform=\"translate({:.1f} {:.1f})\" d=\"{}\"/>\n", x, y, shapes[kind % 6 - 1]);
 }
 
 std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
@@ -222,7 +224,7 @@ std::vector<double> ticks(std::span<const double> values, bool log) {
 std::string tick_text(double value) {
   if (value == 0) return "0";
   const double size = std::abs(value);
-  if (size >= 1e-3 && size < 1e5) return fmt::format("{:.4g}", value);
+  if (size >= 1e-3 && size < 1e5) return fmt::format("{:.{}g}", value, size < 1e4 ? 4 : 5);
   const std::string digits = fmt::format("{:.3e}", value);  // 2.500e-07
   std::string mantissa = digits.substr(0, digits.find('e'));
   while (mantissa.back() == '0') mantissa.pop_back();

@@ -48,6 +48,7 @@ TEST(Ticks, AreRoundNumbers) {
   EXPECT_EQ(ticks(std::vector{2e-7, 0.3}, true), (std::vector{1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0}));
   EXPECT_EQ(tick_text(1e-7), "1e-7");
   EXPECT_EQ(tick_text(2e6), "2e6");
+  EXPECT_EQ(tick_text(1e4), "10000");
   EXPECT_EQ(tick_text(0.05), "0.05");
   EXPECT_EQ(tick_text(-12), "-12");
   EXPECT_EQ(tick_text(1e-4), "1e-4");

@@ -1,0 +1,70 @@
+#pragma once
+// The constraints of the tets of one ElasticSet, satisfied one after another: C(F) with dC/dF = G moves node a by
+//
+//     dx_a = m_a G g_a dl,   dl = -(C + c l) / (sum_a m_a |G g_a|^2 + c),   l += dl,   c = 1/V
+//
+// m_a the mobility, g_a the gradients of the shape functions, l the multiplier (Macklin, Mueller, Chentanez: XPBD, 2016).
+// Energies are in the laws' constraints: V psi = V (C_shape^2 + C_volume^2) / 2, so both have the compliance 1/V. Hard
+// constraints have none, and no multiplier. A constraint whose C^2 is rounding error of the energy counts as met.
+//
+// Tets are coloured one by one (mesh/chunks.h): those of a colour share no node. Eight of a colour lie in the lanes of a
+// pack, threads take blocks of packs. Per tet: 9 doubles of rest shape, 4 node ids and 2 multipliers (104 bytes) are
+// read and 16 bytes of multipliers written, beside the nodes and parameters that vary.
+#include "energy/bound_law.h"
+#include "math/mat.h"
+#include "solve/system.h"
+
+namespace sinew::solve {
+
+struct alignas(32) MobileNode {
+  Vec3d x;          // [m]
+  double mobility;  // 1/w [s^2/kg]; 0: held
+};
+
+class ElementConstraints {
+ public:
+  // Parameters are taken as the system has them now. Tets whose nodes are all held are left out.
+  ElementConstraints(const System& system, int32_t set, bool hard);
+
+  void start();  // with multipliers 0
+  void sweep(std::span<MobileNode> nodes);
+
+  int colour_count() const { return static_cast<int>(first_pack_.size()) - 1; }
+  std::vector<int32_t> tets_of(int colour) const;  // ids in Model::tets
+
+ private:
+  using Pack = math::PackD;
+  using Vector = math::Vec3<Pack>;
+  using Gradient = math::Mat3<Pack>;
+  static constexpr int lanes = 8;
+  static constexpr int block_packs = 32;
+
+  struct Corners {
+    Vector x[4];
+    Pack mobility[4];
+  };
+
+  void add_rest_shape(const model::Model& model, const model::Tet& tet, int lane);
+  void mark_guided(size_t node_count);
+  void choose_constraints();
+  Corners gather(std::span<const MobileNode> nodes, int64_t pack) const;
+  void scatter(const Corners& corners, int64_t pack, std::span<MobileNode> nodes) const;
+  void relax(int64_t pack, std::span<MobileNode> nodes);
+  void project_guided(int64_t pack, Vector (&y)[4]) const;
+
+  const model::DofMap& dofs_;
+  bool hard_;
+  energy::BoundLaw law_;
+  material::PointKernels<Pack>::Constraint constraint_[2];
+  int constraint_count_ = 0;
+  double met_;                       // C^2 below this is 0 [Pa]
+  std::vector<int32_t> tet_id_;      // of every lane, padding repeats the last of its colour
+  std::vector<int64_t> first_pack_;  // of each colour, and the end
+  std::vector<int8_t> used_;         // lanes of each pack that are tets
+  std::vector<int32_t> node_;        // per pack: 8 ids for each of 4 corners
+  std::vector<Pack> rest_;           // per pack: g of corners 1, 2, 3
+  std::vector<Pack> multiplier_;     // per pack and constraint
+  std::vector<uint8_t> guided_;      // the pack has a node on a plane or a line
+};
+
+}  // namespace sinew::solve
