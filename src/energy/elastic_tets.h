@@ -36,6 +36,7 @@ class ElasticTets final : public Term {
   NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool modified,
                                           math::PackF) const override;
   bool node_majorant() const override { return law_.law().node_majorant; }
+  bool node_loose() const override { return law_.law().node_loose; }
 
  private:
   using Pack = math::PackD;

@@ -79,6 +79,8 @@ class Term {
   // One product without keeping the linearisation.
   virtual void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
                        std::span<Vec3d> out) const;
+  // That block is larger than the second derivative: steps are short.
+  virtual bool node_loose() const { return false; }
 };
 
 using Terms = std::vector<std::unique_ptr<Term>>;

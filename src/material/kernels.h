@@ -303,6 +303,13 @@ void linearise(int count, const T* params, int stride, const T* F, PointOptions 
 template <class M>
 inline constexpr bool indifferent = InvariantMaterial<M> || PrincipalMaterial<M>;
 
+// The node kernels leave out the second derivative of s.
+template <class M>
+inline constexpr bool uses_trace = [] {
+  if constexpr (InvariantMaterial<M>) return (M::uses & uses_s) != 0;
+  return false;
+}();
+
 template <class M, class T>
 void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0, NodeSums<T>& sums) {
   constexpr int lanes = math::lanes_of<T>;
@@ -420,6 +427,7 @@ Law make_law(std::string_view name) {
           .indifferent = detail::indifferent<M>,
           .node_majorant =
               SlopeMaterial<M> || !detail::indifferent<M>,  // laws in F itself are convex and quadratic
+          .node_loose = detail::uses_trace<M>,
           .param_count = M::param_count,
           .convert = &M::convert,
           .d = detail::kernels_of<M, math::PackD>(),

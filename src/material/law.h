@@ -21,8 +21,6 @@ struct Traits {
   bool objective = true;    // psi(Q F) = psi(F)
   bool rest_stable = true;  // psi(I) = 0, P(I) = 0, C(I) positive semi-definite
   bool lame = true;         // fields are young and poisson, and C(I) is the linear elastic tensor
-  bool node_majorant =
-      false;  // psi is quadratic in a node's move, or bounded by the block of the node kernel
 };
 
 enum class Hessian {
@@ -72,6 +70,7 @@ struct Law {
   Traits traits;
   bool indifferent = true;     // to the rest frame, once fibres turn with it
   bool node_majorant = false;  // the block of the node kernel bounds the energy of a node's move from above
+  bool node_loose = false;     // that block is larger than the second derivative, at rest too
   int param_count = 0;         // numbers per point that the kernels read
   void (*convert)(const double* fields, double* params);  // user's fields -> kernel parameters
   PointKernels<math::PackD> d;

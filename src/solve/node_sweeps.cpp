@@ -69,10 +69,12 @@ void NodeSweeps<T>::build() {
   loads_.clear();
   frozen_terms_.clear();
   guarded_ = false;
+  loose_ = modified_;
   for (const auto& term : system_.terms()) {
     if (auto visitor = term->visitor(blocks_, modified_, T{})) {
       visitors_.push_back(std::move(visitor));
       guarded_ |= !term->node_majorant() && !modified_;
+      loose_ |= term->node_loose();
     } else {
       (term->stencils().nodes.empty() ? loads_ : frozen_terms_).push_back(term.get());
     }

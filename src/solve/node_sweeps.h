@@ -37,6 +37,8 @@ class NodeSweeps {
   // Four numbers a node, the last one 0.
   std::vector<Scalar>& coordinates() { return x_; }
 
+  // Blocks are larger than second derivatives: with the modified Hessian, or by Term::node_loose. After the first start.
+  bool loose() const { return loose_; }
   int64_t colours() const { return blocks_.colours(); }
   int64_t bytes() const;  // that a sweep reads
 
@@ -58,7 +60,8 @@ class NodeSweeps {
 
   System& system_;
   bool modified_;
-  bool guarded_ = false;    // some block is not a majorant
+  bool guarded_ = false;  // some block is not a majorant
+  bool loose_ = false;
   int64_t built_for_ = -1;  // version of the system's parameters
   std::vector<int32_t> colour_, work_;
   energy::NodeBlocks blocks_;

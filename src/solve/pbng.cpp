@@ -10,7 +10,9 @@ namespace sinew::solve {
 namespace {
 
 constexpr int check_every = 32;
-constexpr double runaway = 1e6;  // growth of the forces met that is not waited out
+// Growth of the forces met that is not waited out: over the least so far where the energy may rise, else over the first.
+// Forces below `little` of the first may be rounding.
+constexpr double grown = 10, runaway = 1e6, little = 1e-6;
 
 template <class T>
 class Pbng final : public Solver {
@@ -31,7 +33,7 @@ class Pbng final : public Solver {
     good_.assign(x.begin(), x.end());
     report.last = at;
     restart(x, options_.acceleration);
-    double first = 0;
+    double first = 0, limit = 0;
     while (report.iterations < options_.iterations && at.relative > tolerance) {
       if (control.cancelled()) {
         report.status = SolveStatus::cancelled;
@@ -39,19 +41,24 @@ class Pbng final : public Solver {
       }
       const double met = iterate();
       ++report.iterations;
-      if (first == 0) first = met;
-      const bool away = !(met <= runaway * first);
+      if (first == 0) first = met, limit = runaway * first;
+      const bool away = !(met <= limit);
+      if (between()) limit = std::min(limit, grown * std::max(met, little * first));
       const bool look =
           away || report.iterations % check_every == 0 || report.iterations == options_.iterations;
       if (look || control.on_iterate) sweeps_.positions(x);
       if (look) {
         Evaluation now = system_.evaluate(x, gradient_);
-        const bool risen = !std::isfinite(now.residual) ||
+        const bool risen = away || !std::isfinite(now.residual) ||
                            (now.energy > at.energy + at.energy_noise && now.residual > at.residual);
+        if (risen) first = 0;
         if (risen && acceleration_ != Acceleration::none) {
           std::copy(good_.begin(), good_.end(), x.begin());
           restart(x, acceleration_ == Acceleration::in_sweep ? Acceleration::none : Acceleration::in_sweep);
-          first = 0;
+        } else if (!std::isfinite(now.residual)) {
+          std::copy(good_.begin(), good_.end(), x.begin());
+          report.last = now;
+          return report;
         } else {
           at = now;
           std::copy(x.begin(), x.end(), good_.begin());
@@ -59,7 +66,6 @@ class Pbng final : public Solver {
         }
         report.last = at;
         control.residual(at.relative);
-        if (risen && acceleration_ == Acceleration::none && !std::isfinite(now.residual)) break;
       }
       control.iterate(x);
     }
@@ -69,19 +75,24 @@ class Pbng final : public Solver {
 
  private:
   void restart(std::span<const Vec3d> x, Acceleration acceleration) {
-    acceleration_ = acceleration;
     sweeps_.start(x);
+    acceleration_ = acceleration;
+    if (acceleration == Acceleration::automatic)
+      acceleration_ = sweeps_.loose() ? Acceleration::chebyshev : Acceleration::in_sweep;
     before_ = sweeps_.coordinates();
     count_ = 0;
     weight_ = 1;
   }
 
+  bool between() const {
+    return acceleration_ == Acceleration::sor || acceleration_ == Acceleration::chebyshev;
+  }
+
   double iterate() {
     const double w = options_.relaxation;
-    const bool between = acceleration_ == Acceleration::sor || acceleration_ == Acceleration::chebyshev;
-    if (between) start_ = sweeps_.coordinates();
+    if (between()) start_ = sweeps_.coordinates();
     const double met = sweeps_.sweep(acceleration_ == Acceleration::in_sweep ? w : 1.0);
-    if (!between) return met;
+    if (!between()) return met;
     // Both are x_(l-1) + a (y - x_l) + b (x_l - x_(l-1)).
     double a = w, b = w;
     if (acceleration_ == Acceleration::chebyshev) {

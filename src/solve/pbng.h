@@ -6,19 +6,21 @@
 //                4/(4 - r^2 w_l)   (Wang: A Chebyshev semi-iterative approach for accelerating projective and
 //                position-based dynamics, 2015)
 //     in_sweep   every node moves by w times its step
-// The first two do not keep the energy falling. Every 32 sweeps energy and residual are looked at; where both rose, the
-// sweeps go back to the last look and go on with in_sweep.
+// in_sweep keeps the energy falling (solve/node_sweeps.h), the others do not. Chebyshev is the faster one where steps are
+// short, as in corotated bodies and with the modified Hessian; where a block is the energy's own, in_sweep is, and Chebyshev
+// may diverge. `automatic` takes that one. Every 32 sweeps energy and residual are looked at; where both rose, or the forces
+// met in a sweep grew tenfold, the sweeps go back to the last look and go on with in_sweep.
 #include <memory>
 
 #include "solve/solver.h"
 
 namespace sinew::solve {
 
-enum class Acceleration { none, in_sweep, sor, chebyshev };
+enum class Acceleration { automatic, none, in_sweep, sor, chebyshev };
 
 struct PbngOptions {
   int iterations = 40;
-  Acceleration acceleration = Acceleration::chebyshev;
+  Acceleration acceleration = Acceleration::automatic;
   double relaxation = 1.7;            // w, c
   double spectral_radius = 0.95;      // r
   bool modified = false;              // the paper's blocks for every law

@@ -173,12 +173,6 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   return result;
 }
 
-void System::external_gradient(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
-  std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
-  for (const auto& term : terms_)
-    if (term->external()) term->evaluate(view(x), gradient);
-}
-
 void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {
   matrix.set_zero();
   for (size_t t = 0; t < terms_.size(); ++t) {

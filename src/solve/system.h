@@ -59,8 +59,6 @@ class System {
 
   // Gradient at every node (held ones included); x must satisfy nothing in particular.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
-  // The part of the gradient that the loads make.
-  void external_gradient(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
   // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
   void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const;
   // out = H d at every node.

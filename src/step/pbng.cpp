@@ -6,7 +6,7 @@
 namespace sinew::step {
 
 const Method& method_pbng() {
-  static constexpr std::string_view accelerations[] = {"none", "in_sweep", "sor", "chebyshev"};
+  static constexpr std::string_view accelerations[] = {"auto", "none", "in_sweep", "sor", "chebyshev"};
   static constexpr std::string_view blocks[] = {"auto", "modified"};
   static constexpr std::string_view precisions[] = {"double", "single"};
   static const Field fields[] = {
@@ -19,8 +19,10 @@ const Method& method_pbng() {
        .initial = "40"},
       {.name = "acceleration",
        .kind = Field::Kind::choice,
-       .doc = "Over-relaxation: between sweeps (sor, chebyshev), of every node (in_sweep), or none.",
-       .initial = "\"chebyshev\"",
+       .doc =
+           "Over-relaxation: between sweeps (sor, chebyshev), of every node (in_sweep), or none. auto takes "
+           "chebyshev for corotated laws and modified blocks, else in_sweep.",
+       .initial = "\"auto\"",
        .choices = accelerations},
       {.name = "relaxation",
        .unit = "1",
