@@ -15,17 +15,19 @@ namespace sinew::math {
 
 namespace detail {
 
-// A node's four numbers as one vector of the compiler; with vectors twice and four times as long.
+// A node's four numbers as one vector of the compiler; with vectors twice and four times as long. In memory they stand
+// at any multiple of a number.
 template <class S, int n>
 struct Row {
-  typedef S Type __attribute__((vector_size(n * sizeof(S)), aligned(sizeof(S))));
+  typedef S Type __attribute__((vector_size(n * sizeof(S))));
+  typedef S Stored __attribute__((vector_size(n * sizeof(S)), aligned(sizeof(S))));
 };
 
 template <class S>
 SINEW_INLINE typename Row<S, 8>::Type two_rows(const S* x, int32_t a, int32_t b) {
-  using Four = typename Row<S, 4>::Type;
-  const Four lower = *reinterpret_cast<const Four*>(x + 4 * int64_t(a));
-  const Four upper = *reinterpret_cast<const Four*>(x + 4 * int64_t(b));
+  using Four = Row<S, 4>;
+  const typename Four::Type lower = *reinterpret_cast<const typename Four::Stored*>(x + 4 * int64_t(a));
+  const typename Four::Type upper = *reinterpret_cast<const typename Four::Stored*>(x + 4 * int64_t(b));
   return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 

@@ -9,7 +9,7 @@ namespace sinew::solve {
 
 namespace {
 
-constexpr int check_every = 32;
+constexpr int check_every = 48;  // a look costs about two sweeps
 // Growth of the forces met that is not waited out: over the least so far where the energy may rise, else over the first.
 // Forces below `little` of the first may be rounding.
 constexpr double grown = 10, runaway = 1e6, little = 1e-6;
