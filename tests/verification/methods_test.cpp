@@ -32,19 +32,18 @@ class Minimisers : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(Minimisers, OfACantilever) {
-  for (const char* law : {"neo_hookean", "neo_hookean_decoupled", "stable_neo_hookean"}) {
-    Specimen beam(*mesh::make_box({.size = {1, 0.2, 0.2}, .cells = {10, 2, 2}}), {law, 1e6, 0.4, 1000});
-    beam.hold(beam.group("xmin"), beam.still());
-    beam.set_gravity({0, 0, -9.81});
-    EXPECT_LT(off(beam, law), 1e-6) << law;
-  }
+  Specimen beam(*mesh::make_box({.size = {1, 0.2, 0.2}, .cells = {10, 2, 2}}),
+                {"stable_neo_hookean", 1e6, 0.4, 1000});
+  beam.hold(beam.group("xmin"), beam.still());
+  beam.set_gravity({0, 0, -9.81});
+  EXPECT_LT(off(beam, "cantilever"), 1e-6);
 }
 
 // Cook's slab with a quarter of the cells each way.
 TEST_P(Minimisers, OfASlab) {
   constexpr int32_t n = 4;
   constexpr double depth = 48.0 / n;
-  for (const char* law : {"neo_hookean", "stable_neo_hookean"}) {
+  for (const char* law : {"neo_hookean", "neo_hookean_decoupled", "stable_neo_hookean"}) {
     mesh::TetMesh box = *mesh::make_box({.cells = {n, n, 1}});
     for (Vec3d& X : box.vertices) X = {48 * X[0], 44 * X[0] + X[1] * (44 - 28 * X[0]), X[2] * depth};
     const std::vector<int32_t> all = all_nodes(box);
