@@ -103,7 +103,7 @@ double time_scalar(const model::Model& model, int repeats) {
       for (int32_t t : around.row(static_cast<int64_t>(i))) {
         const model::Tet& tet = model.tets[t];
         Mat3d F = Mat3d::zero(), block;
-        Vec3d g, Pg;
+        Vec3d g = {0, 0, 0}, Pg;
         for (int a = 0; a < 4; ++a) {
           F += outer(x[tet[a]], shape[t].g[a]);
           if (tet[a] == static_cast<int32_t>(i)) g = shape[t].g[a];

@@ -24,11 +24,6 @@ struct Material : LameLaw {
     return squared_volume_change(p[1], J);
   }
 
-  template <class T>
-  static Slopes<T> slopes(const T* p, const T& J) {
-    return {T(-2) * p[0], p[0], p[1] * (J - T(1)), p[1]};
-  }
-
   template <class S, class T>
   static S shape_constraint(const T* p, const Invariants<S>& i) {
     return sqrt(2.0 * p[0] * (i.I - i.s - i.s + 3.0));
@@ -36,6 +31,11 @@ struct Material : LameLaw {
   template <class S, class T>
   static S volume_constraint(const T* p, const S& J) {
     return sqrt(p[1]) * (J - 1.0);
+  }
+
+  template <class T>
+  static Slopes<T> slopes(const T* p, const T& J) {
+    return {T(-2) * p[0], p[0], p[1] * (J - T(1)), p[1]};
   }
 };
 

@@ -29,11 +29,6 @@ struct Material : LameLaw {
     return squared_volume_change(p[1], J);
   }
 
-  template <class T>
-  static Slopes<T> slopes(const T* p, const T& J) {
-    return {T(0), T(0.5) * p[0], p[1] * (J - T(1)) - p[0], p[1]};
-  }
-
   template <class S, class T>
   static S shape_constraint(const T* p, const Invariants<S>& i) {
     return neo_hookean_shape(p[0], i.I);
@@ -41,6 +36,11 @@ struct Material : LameLaw {
   template <class S, class T>
   static S volume_constraint(const T* p, const S& J) {
     return neo_hookean_volume(p[0], p[1], J);
+  }
+
+  template <class T>
+  static Slopes<T> slopes(const T* p, const T& J) {
+    return {T(0), T(0.5) * p[0], p[1] * (J - T(1)) - p[0], p[1]};
   }
 };
 

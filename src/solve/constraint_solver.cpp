@@ -16,8 +16,9 @@ ConstraintSolver::ConstraintSolver(const System& system, const ConstraintOptions
       start_(mass_.size()) {}
 
 void ConstraintSolver::take_weights() {
-  if (!system_.inertia_weight().empty()) {
-    weight_.assign(system_.inertia_weight().begin(), system_.inertia_weight().end());
+  const auto inertia = system_.inertia_weight();
+  if (!inertia.empty()) {
+    weight_.assign(inertia.begin(), inertia.end());
     return;
   }
   const double scale = 1 / (options_.pseudo_step * options_.pseudo_step);
@@ -26,7 +27,9 @@ void ConstraintSolver::take_weights() {
 
 // The free motion, and multipliers 0.
 void ConstraintSolver::start_step(std::span<Vec3d> x) {
-  system_.external_gradient(x, gradient_);
+  std::fill(gradient_.begin(), gradient_.end(), Vec3d{0, 0, 0});
+  for (const auto& term : system_.terms())
+    if (term->external()) term->evaluate(system_.view(x), gradient_);
   const auto target = system_.inertia_target();
   for (size_t i = 0; i < x.size(); ++i) {
     if (weight_[i] == 0) continue;

@@ -4,11 +4,19 @@ namespace sinew::solve {
 
 ConstraintSweeps::ConstraintSweeps(const System& system, const Options& options)
     : options_(options), system_(system), links_(system, options.hard), nodes_(system.model().X.size()) {
-  for (size_t s = 0; s < system.model().sets.size(); ++s)
-    sets_.emplace_back(system, static_cast<int32_t>(s), options.hard);
+  build();
+}
+
+void ConstraintSweeps::build() {
+  sets_.clear();
+  for (size_t s = 0; s < system_.model().sets.size(); ++s)
+    sets_.emplace_back(system_, static_cast<int32_t>(s), options_.hard);
+  links_ = LinkConstraints(system_, options_.hard);
+  built_for_ = system_.params_version();
 }
 
 void ConstraintSweeps::start(std::span<const double> weight) {
+  if (built_for_ != system_.params_version()) build();
   const auto block = system_.dofs().block_of_node();
   for (size_t i = 0; i < nodes_.size(); ++i)
     nodes_[i].mobility = block[i] >= 0 && weight[i] > 0 ? 1 / weight[i] : 0;

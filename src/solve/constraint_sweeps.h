@@ -18,11 +18,10 @@ class ConstraintSweeps {
     bool links_first = false;
   };
 
-  // Material parameters and stiffnesses are taken as the system has them now.
   ConstraintSweeps(const System& system, const Options& options);
 
-  // Node weights w [kg/s^2]: a node moves by 1/w, one without weight stays. Multipliers start at 0, frames where the
-  // system has them.
+  // Node weights w [kg/s^2]: a node moves by 1/w, one without weight stays. Multipliers are 0, parameters and frames what
+  // the system has now.
   void start(std::span<const double> weight);
   // Every constraint once, from and to positions on the held nodes' constraints.
   void sweep(std::span<Vec3d> x);
@@ -30,8 +29,11 @@ class ConstraintSweeps {
   std::span<const ElementConstraints> sets() const { return sets_; }
 
  private:
+  void build();
+
   Options options_;
   const System& system_;
+  int64_t built_for_ = -1;                // version of the system's parameters
   std::vector<ElementConstraints> sets_;  // of each ElasticSet
   LinkConstraints links_;
   std::vector<MobileNode> nodes_;

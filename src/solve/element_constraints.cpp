@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "math/gather.h"
 #include "mesh/chunks.h"
 #include "mesh/tet_shape.h"
 
@@ -10,23 +11,23 @@ namespace sinew::solve {
 
 using math::Mat3;
 using math::PackD;
+using math::Vec3;
 
 namespace {
 
 // G g_a of the four corners.
-template <class Vector, class Gradient>
-void corner_gradients(const Gradient& G, const PackD* g, Vector (&y)[4]) {
-  for (int a = 0; a < 3; ++a) y[a + 1] = G * Vector{g[3 * a], g[3 * a + 1], g[3 * a + 2]};
+void corner_gradients(const Mat3<PackD>& G, const PackD* g, Vec3<PackD> (&y)[4]) {
+  for (int a = 0; a < 3; ++a) y[a + 1] = G * Vec3<PackD>{g[3 * a], g[3 * a + 1], g[3 * a + 2]};
   y[0] = -(y[1] + y[2] + y[3]);
 }
 
 }  // namespace
 
 ElementConstraints::ElementConstraints(const System& system, int32_t set, bool hard)
-    : dofs_(system.dofs()), hard_(hard), law_(*system.model().sets[set].law) {
+    : dofs_(&system.dofs()), hard_(hard), law_(*system.model().sets[set].law) {
   const model::Model& model = system.model();
   const model::ElasticSet& elastic = model.sets[set];
-  const auto block = dofs_.block_of_node();
+  const auto block = dofs_->block_of_node();
   std::vector<model::Tet> tets;
   std::vector<int32_t> place;  // in the set
   for (size_t k = 0; k < elastic.tets.size(); ++k) {
@@ -54,8 +55,7 @@ ElementConstraints::ElementConstraints(const System& system, int32_t set, bool h
   mark_guided(model.X.size());
   if (tets.empty()) return;
   law_.bind(system.params().material[set], order);
-  const double modulus = model.scales(system.params(), elastic.body).modulus;
-  met_ = 2e-13 * modulus;
+  met_ = 2e-13 * model.scales(system.params(), elastic.body).modulus;
   choose_constraints();
   multiplier_.resize(2 * used_.size());
 }
@@ -76,7 +76,7 @@ void ElementConstraints::add_rest_shape(const model::Model& model, const model::
 
 void ElementConstraints::mark_guided(size_t node_count) {
   std::vector<uint8_t> guided(node_count, 0);
-  for (const auto& partial : dofs_.partials()) guided[partial.node] = 1;
+  for (const auto& partial : dofs_->partials()) guided[partial.node] = 1;
   guided_.resize(used_.size(), 0);
   for (size_t k = 0; k < node_.size(); ++k) guided_[k / (4 * lanes)] |= guided[node_[k]];
 }
@@ -118,45 +118,26 @@ void ElementConstraints::sweep(std::span<MobileNode> nodes) {
   }
 }
 
-ElementConstraints::Corners ElementConstraints::gather(std::span<const MobileNode> nodes,
-                                                       int64_t pack) const {
-  Corners corners;
-  alignas(64) double e[4][lanes];
-  for (int a = 0; a < 4; ++a) {
-    const int32_t* id = &node_[(4 * pack + a) * lanes];
-    for (int l = 0; l < lanes; ++l) {
-      const MobileNode& node = nodes[id[l]];
-      for (int i = 0; i < 3; ++i) e[i][l] = node.x[i];
-      e[3][l] = node.mobility;
-    }
-    for (int i = 0; i < 3; ++i) corners.x[a][i] = Pack::load(e[i]);
-    corners.mobility[a] = Pack::load(e[3]);
-  }
-  return corners;
-}
-
-void ElementConstraints::scatter(const Corners& corners, int64_t pack, std::span<MobileNode> nodes) const {
-  alignas(64) double e[3][lanes];
-  for (int a = 0; a < 4; ++a) {
-    const int32_t* id = &node_[(4 * pack + a) * lanes];
-    for (int i = 0; i < 3; ++i) corners.x[a][i].store(e[i]);
-    for (int l = 0; l < used_[pack]; ++l) nodes[id[l]].x = {e[0][l], e[1][l], e[2][l]};
-  }
-}
-
 // Nodes on planes and lines move along their free directions only.
 void ElementConstraints::project_guided(int64_t pack, Vector (&y)[4]) const {
   for (int a = 0; a < 4; ++a)
     for (int l = 0; l < lanes; ++l) {
       const Vec3d free =
-          dofs_.free_part(node_[(4 * pack + a) * lanes + l], {y[a][0][l], y[a][1][l], y[a][2][l]});
+          dofs_->free_part(node_[(4 * pack + a) * lanes + l], {y[a][0][l], y[a][1][l], y[a][2][l]});
       for (int i = 0; i < 3; ++i) y[a][i].set(l, free[i]);
     }
 }
 
 void ElementConstraints::relax(int64_t pack, std::span<MobileNode> nodes) {
-  Corners corners = gather(nodes, pack);
-  Vector(&x)[4] = corners.x;
+  double* numbers = nodes.data()->x.v;
+  const int32_t* id = &node_[4 * lanes * pack];
+  Vector x[4];
+  Pack mobility[4];
+  for (int a = 0; a < 4; ++a) {
+    const math::Vec<Pack, 4> corner = math::gather4<Pack>(numbers, id + a * lanes);
+    x[a] = {corner[0], corner[1], corner[2]};
+    mobility[a] = corner[3];
+  }
   const Pack* g = &rest_[9 * pack];
   const Gradient rest = {{{g[0], g[1], g[2]}, {g[3], g[4], g[5]}, {g[6], g[7], g[8]}}};
   const Pack compliance = hard_ ? Pack(0) : Pack(6) * abs(det(rest));  // det g = 1/(6 V)
@@ -174,15 +155,16 @@ void ElementConstraints::relax(int64_t pack, std::span<MobileNode> nodes) {
     corner_gradients(Gradient{{{G[0], G[1], G[2]}, {G[3], G[4], G[5]}, {G[6], G[7], G[8]}}}, g, y);
     if (guided_[pack]) project_guided(pack, y);
     Pack resistance = compliance;
-    for (int a = 0; a < 4; ++a) resistance += corners.mobility[a] * norm2(y[a]);
+    for (int a = 0; a < 4; ++a) resistance += mobility[a] * norm2(y[a]);
     Pack& multiplier = multiplier_[2 * pack + c];
     const auto moves = resistance > Pack(0);
     const Pack change =
         select(moves, -(C + compliance * multiplier) / select(moves, resistance, Pack(1)), Pack(0));
     multiplier += change;
-    for (int a = 0; a < 4; ++a) x[a] += y[a] * (corners.mobility[a] * change);
+    for (int a = 0; a < 4; ++a) x[a] += y[a] * (mobility[a] * change);
   }
-  scatter(corners, pack, nodes);
+  for (int a = 0; a < 4; ++a)
+    math::scatter4({x[a][0], x[a][1], x[a][2], mobility[a]}, numbers, id + a * lanes, used_[pack]);
 }
 
 }  // namespace sinew::solve

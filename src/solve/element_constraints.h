@@ -16,6 +16,7 @@
 
 namespace sinew::solve {
 
+// Four numbers, as math/gather.h wants them.
 struct alignas(32) MobileNode {
   Vec3d x;          // [m]
   double mobility;  // 1/w [s^2/kg]; 0: held
@@ -39,25 +40,18 @@ class ElementConstraints {
   static constexpr int lanes = 8;
   static constexpr int block_packs = 32;
 
-  struct Corners {
-    Vector x[4];
-    Pack mobility[4];
-  };
-
   void add_rest_shape(const model::Model& model, const model::Tet& tet, int lane);
   void mark_guided(size_t node_count);
   void choose_constraints();
-  Corners gather(std::span<const MobileNode> nodes, int64_t pack) const;
-  void scatter(const Corners& corners, int64_t pack, std::span<MobileNode> nodes) const;
   void relax(int64_t pack, std::span<MobileNode> nodes);
   void project_guided(int64_t pack, Vector (&y)[4]) const;
 
-  const model::DofMap& dofs_;
+  const model::DofMap* dofs_;
   bool hard_;
   energy::BoundLaw law_;
-  material::PointKernels<Pack>::Constraint constraint_[2];
+  material::PointKernels<Pack>::Constraint constraint_[2] = {};
   int constraint_count_ = 0;
-  double met_;                       // C^2 below this is 0 [Pa]
+  double met_ = 0;                   // C^2 below this is 0 [Pa]
   std::vector<int32_t> tet_id_;      // of every lane, padding repeats the last of its colour
   std::vector<int64_t> first_pack_;  // of each colour, and the end
   std::vector<int8_t> used_;         // lanes of each pack that are tets

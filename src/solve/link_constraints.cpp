@@ -8,7 +8,7 @@ namespace sinew::solve {
 
 using model::Site;
 
-LinkConstraints::LinkConstraints(const System& system, bool hard) : system_(system), hard_(hard) {
+LinkConstraints::LinkConstraints(const System& system, bool hard) : system_(&system), hard_(hard) {
   const model::Params& params = system.params();
   for (size_t i = 0; i < system.model().links.size(); ++i) {
     const model::Link& link = system.model().links[i];
@@ -42,11 +42,11 @@ LinkConstraints::LinkConstraints(const System& system, bool hard) : system_(syst
 
 void LinkConstraints::start() {
   for (size_t i = 0; i < rows_.size(); ++i) {
-    const model::Link& link = system_.model().links[i];
+    const model::Link& link = system_->model().links[i];
     rows_[i].multiplier = {};
     rows_[i].offset = {0, 0, 0};
-    if (link.a.count == 0) rows_[i].offset += position(link.a, {}, system_.inputs());
-    if (link.b.count == 0) rows_[i].offset -= position(link.b, {}, system_.inputs());
+    if (link.a.count == 0) rows_[i].offset += position(link.a, {}, system_->inputs());
+    if (link.b.count == 0) rows_[i].offset -= position(link.b, {}, system_->inputs());
   }
 }
 
@@ -61,7 +61,7 @@ void LinkConstraints::relax(Rows& rows, int k, double C, const Vec3d& direction,
   const double compliance = hard_ ? 0 : 1 / rows.stiffness[k];
   double resistance = compliance;
   const auto gradient = [&](const End& end) {
-    return system_.dofs().free_part(end.node, direction * end.weight);
+    return system_->dofs().free_part(end.node, direction * end.weight);
   };
   for (size_t e = rows.first; e < rows.last; ++e)
     resistance += nodes[ends_[e].node].mobility * norm2(gradient(ends_[e]));

@@ -33,7 +33,7 @@ class LinkConstraints {
   Vec3d difference(const Rows& rows, std::span<const MobileNode> nodes) const;
   void relax(Rows& rows, int k, double C, const Vec3d& direction, std::span<MobileNode> nodes) const;
 
-  const System& system_;
+  const System* system_;
   bool hard_;
   std::vector<End> ends_;
   std::vector<Rows> rows_;  // of each link

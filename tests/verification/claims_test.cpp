@@ -52,20 +52,20 @@ Example jump(int fps, const std::string& split = "five") {
 double residual(const Curve& curve) { return curve.last().residual; }
 
 // What a method made of a whole scene on its budget, each step from the one before.
-struct Run {
+struct Walk {
   int steps = 0;        // taken
   double farthest = 0;  // from the rest position, of any node at any time [m]
   double min_det_F = std::numeric_limits<double>::infinity();
 };
 
-Run run_through(const Example& example, const std::string& method) {
+Walk run_through(const Example& example, const std::string& method) {
   const compare::Entry entry = example.entries(method).at(0);
   const scene::Built& built = *example.built;
   const auto stepper = std::move(*entry.method->make(built.model, entry.settings));
   model::StateLayout layout;
   stepper->declare(layout);
   model::State state = scene::initial_state(built, layout);
-  Run run;
+  Walk run;
   for (int64_t frame = 1; frame <= built.time.frames; ++frame) {
     const step::StepReport report = stepper->step(built.model.inputs, built.time.time_of(frame), state, {});
     if (!report.taken()) break;
@@ -79,7 +79,7 @@ Run run_through(const Example& example, const std::string& method) {
 
 TEST(Claims, SixSweepsAFrameStayBounded) {
   for (const char* acceleration : {"none", "in_sweep", "sor", "chebyshev"}) {
-    const Run run = run_through(stretch(), std::string("pbng:iterations=6:acceleration=") + acceleration);
+    const Walk run = run_through(stretch(), std::string("pbng:iterations=6:acceleration=") + acceleration);
     EXPECT_EQ(run.steps, 90) << acceleration;
     EXPECT_LT(run.farthest, 0.8) << acceleration;
     EXPECT_GT(run.min_det_F, 0.3) << acceleration;

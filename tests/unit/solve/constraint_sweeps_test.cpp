@@ -55,9 +55,9 @@ TEST(ConstraintSweeps, NeoHookeanTipByHand) {
 // The constraint of `arap` is linear in z here: one sweep is the exact minimum of inertia and energy, and the next one
 // stays. With a C in place of -a l in the numerator, as some texts print it, sweeps lead elsewhere.
 TEST(ConstraintSweeps, ALinearConstraintIsSolvedExactly) {
-  const double mu = 800, start = 1.4;
-  const Model model = tip("arap", mu, 0);
-  const double stiffness = 2 * model.params.material[0][0].values[0] * volume;
+  const double mu = 800, start = 1.4, stiffness = 2 * mu * volume;
+  Model model = tip("arap", 0, 0);
+  model.params.material[0][0].values = {mu};
   const System system(model);
   ConstraintSweeps sweeps(system, {});
   sweeps.start(weights);

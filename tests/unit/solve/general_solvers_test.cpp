@@ -11,7 +11,7 @@ namespace {
 using namespace sinew::sample;
 
 struct Problem {
-  model::Model model = stretched_bar({.pull = -0.6, .turn = 0, .cells = {3, 2, 2}});
+  model::Model model = stretched_bar({.pull = -0.4, .turn = 0, .cells = {3, 2, 2}});
   System system{model};
   std::vector<Vec3d> x = model.X;
   std::vector<Vec3d> b, q;
