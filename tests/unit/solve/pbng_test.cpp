@@ -191,11 +191,13 @@ TEST(PbngAcceleration, WhereChebyshevDivergesSweepsGoBackAndGoOn) {
   System system(bar);
   system.set_inputs(inputs_at(bar, 1));
   for (Acceleration acceleration : {Acceleration::chebyshev, Acceleration::sor}) {
-    const auto found = residuals(system, {.acceleration = acceleration}, {60, 400}, bar.X);
-    std::vector<Vec3d> x = bar.X;
-    system.dofs().retract(x);
-    EXPECT_LT(found[0], residual_of(system, x));
-    EXPECT_LT(found[1], 1e-5 * residual_of(system, x));
+    std::vector<Vec3d> start = bar.X;
+    system.dofs().retract(start);
+    for (const auto& [sweeps, factor] : {std::pair{60, 1.0}, {400, 1e-5}}) {
+      std::vector<Vec3d> x = start;
+      make_pbng(system, {.iterations = sweeps, .acceleration = acceleration})->solve(x, 1e-12, {});
+      EXPECT_LT(residual_of(system, x), factor * residual_of(system, start)) << sweeps;
+    }
   }
 }
 
