@@ -108,9 +108,8 @@ class Hybrid final : public Solver {
 };
 
 bool can_sweep(const System& system) {
-  return std::all_of(system.model().bodies.begin(), system.model().bodies.end(), [](const model::Body& body) {
-    return body.elements == model::Elements::linear && body.stiffness_damping == 0;
-  });
+  return std::all_of(system.model().bodies.begin(), system.model().bodies.end(),
+                     [](const model::Body& body) { return body.elements == model::Elements::linear; });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 // - Then Newton's method. Every whole step is followed by one sweep before the line search looks at it: the step leaves
 //   local errors (rotations that were linearised, what conjugate gradients did not resolve) that a sweep removes for a
 //   tenth of its cost. A solve that ends near its tolerance tries to finish with sweeps worth half an iteration.
-// - Elements that sweeps cannot visit, and stiffness damping, leave Newton's method alone.
+// - Elements that sweeps cannot visit leave Newton's method alone.
 #include <memory>
 
 #include "solve/newton.h"

@@ -103,7 +103,45 @@ void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   }
   std::fill(load_.begin(), load_.end(), Vec3d{0, 0, 0});
   for (const energy::Term* term : loads_) term->evaluate(system_.view(x), load_);
+  if (system_.damped()) start_damping();
   fix();
+}
+
+// The matrix couples the free nodes; what the held ones have moved by is a load.
+template <class T>
+void NodeSweeps<T>::start_damping() {
+  damping_.reset(system_.pattern(), energy::Precision::full);
+  damping_.set_zero();
+  system_.assemble_damping(damping_);
+  positions(full_);
+  for (int32_t node : system_.dofs().node_of_block()) full_[node] = system_.damping_origin()[node];
+  system_.add_damping(full_, load_);
+}
+
+template <class T>
+T NodeSweeps<T>::add_damping(int64_t block, const Vec3<T>& x0, NodeSums<T>& sums) const {
+  const energy::BlockPattern& pattern = *system_.pattern();
+  const auto origin = system_.damping_origin();
+  T energy(0);
+  for (int l = 0; l < blocks_.used[block]; ++l) {
+    const int32_t node = blocks_.of(block)[l], row = system_.dofs().block_of_node()[node];
+    const Vec3d moved = Vec3d{x0[0][l], x0[1][l], x0[2][l]} - origin[node];
+    const Mat3d own = damping_.block(pattern.diagonal[row]);
+    Vec3d others = {0, 0, 0};
+    for (int64_t s = pattern.row_begin[row]; s < pattern.row_begin[row + 1]; ++s) {
+      const int32_t other = system_.dofs().node_of_block()[pattern.column[s]];
+      const Scalar* x = &x_[4 * static_cast<int64_t>(other)];
+      if (other != node) others += damping_.block(s) * (Vec3d{x[0], x[1], x[2]} - origin[other]);
+    }
+    const Vec3d force = own * moved + others;
+    energy.set(l, static_cast<Scalar>(dot(moved, own * moved * 0.5 + others)));
+    for (int i = 0, m = 0; i < 3; ++i) {
+      sums.gradient[i].set(l, static_cast<Scalar>(sums.gradient[i][l] + force[i]));
+      for (int j = i; j < 3; ++j, ++m)
+        sums.block[m].set(l, static_cast<Scalar>(sums.block[m][l] + own(i, j)));
+    }
+  }
+  return energy;
 }
 
 // Loads, frozen forces and inertia into the lanes of the blocks.
@@ -137,6 +175,7 @@ NodeSums<T> NodeSweeps<T>::sums_at(int64_t block, const Vec3<T>& x0) const {
                    {fixed.weight, zero, zero, fixed.weight, zero, fixed.weight}};
   const energy::NodeView<T> view{x_.data(), system_.inputs()};
   for (const auto& visitor : visitors_) visitor->add(view, block, x0, sums);
+  if (system_.damped()) add_damping(block, x0, sums);
   return sums;
 }
 
@@ -147,6 +186,8 @@ T NodeSweeps<T>::energy_at(int64_t block, const Vec3<T>& x0) const {
   T sum = dot(fixed.load, x0) + T(0.5) * fixed.weight * dot(d, d);
   const energy::NodeView<T> view{x_.data(), system_.inputs()};
   for (const auto& visitor : visitors_) sum += visitor->energy(view, block, x0);
+  NodeSums<T> unused{};
+  if (system_.damped()) sum += add_damping(block, x0, unused);
   return sum;
 }
 

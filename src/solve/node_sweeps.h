@@ -52,6 +52,9 @@ class NodeSweeps {
   void build();
   void fix();
   double visit(int64_t block, double relaxation);
+  void start_damping();
+  // Force, block and energy of stiffness damping at the nodes of a block, were they at x0.
+  T add_damping(int64_t block, const math::Vec3<T>& x0, material::NodeSums<T>& sums) const;
   material::NodeSums<T> sums_at(int64_t block, const math::Vec3<T>& x0) const;
   T energy_at(int64_t block, const math::Vec3<T>& x0) const;
   math::Vec3<T> step_of(int64_t block, material::NodeSums<T>& sums) const;
@@ -72,8 +75,9 @@ class NodeSweeps {
   std::vector<Fixed> fixed_;      // of each block
   std::vector<int32_t> partial_;  // of each block: place in projector_, or -1
   std::vector<math::Mat3<T>> projector_;
-  std::vector<T> reach_;     // of each block: the longest step [m]
-  std::vector<double> met_;  // of each block: sum of |force|^2
+  std::vector<T> reach_;         // of each block: the longest step [m]
+  energy::BlockMatrix damping_;  // where the system is damped
+  std::vector<double> met_;      // of each block: sum of |force|^2
 };
 
 }  // namespace sinew::solve

@@ -173,13 +173,16 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   return result;
 }
 
+void System::assemble_damping(energy::BlockMatrix& matrix) const {
+  for (const auto& term : terms_)
+    if (const double factor = damping_factor(*term); factor > 0)
+      term->assemble(view(damping_x_), Hessian::projected, factor, matrix);
+}
+
 void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {
   matrix.set_zero();
-  for (size_t t = 0; t < terms_.size(); ++t) {
-    terms_[t]->assemble(view(x), hessian, 1.0, matrix);
-    const double factor = damping_factor(*terms_[t]);
-    if (factor > 0) terms_[t]->assemble(view(damping_x_), Hessian::projected, factor, matrix);
-  }
+  for (const auto& term : terms_) term->assemble(view(x), hessian, 1.0, matrix);
+  assemble_damping(matrix);
   const auto& pattern = *pattern_;
   const auto node = dofs_.node_of_block();
   if (!weight_.empty())

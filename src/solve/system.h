@@ -56,6 +56,11 @@ class System {
   std::span<const Vec3d> inertia_target() const { return target_; }
   // Stiffness damping about x_n, at rate 1/dt [1/s]; 0: none. The bodies' own factors are used.
   void set_damping(std::span<const Vec3d> x_n, double rate);
+  bool damped() const { return damping_rate_ > 0; }
+  std::span<const Vec3d> damping_origin() const { return damping_x_; }  // x_n
+  // beta/dt K_n over the free unknowns, added, and what it makes of x - x_n at every node, added.
+  void assemble_damping(energy::BlockMatrix& matrix) const;
+  void add_damping(std::span<const Vec3d> x, std::span<Vec3d> gradient) const { damp(x, gradient); }
 
   // Gradient at every node (held ones included); x must satisfy nothing in particular.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;

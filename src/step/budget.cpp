@@ -34,15 +34,21 @@ StepReport BudgetStepper::step(const model::InputCurve& inputs, double t1, model
   return report;
 }
 
-std::vector<std::string> lacks_beyond_linear(const model::Model& model) {
+std::vector<std::string> lacks_elements(const model::Model& model) {
   std::vector<std::string> list;
   for (const model::Body& body : model.bodies) {
     if (body.elements == model::Elements::averaged)
       list.push_back("elements with averaged volume, as the body " + body.name + " has");
     if (body.elements == model::Elements::quadratic)
       list.push_back("elements of second order, as the body " + body.name + " has");
-    if (body.stiffness_damping > 0) list.push_back("stiffness damping, as the body " + body.name + " has");
   }
+  return list;
+}
+
+std::vector<std::string> lacks_elements_and_damping(const model::Model& model) {
+  std::vector<std::string> list = lacks_elements(model);
+  for (const model::Body& body : model.bodies)
+    if (body.stiffness_damping > 0) list.push_back("stiffness damping, as the body " + body.name + " has");
   return list;
 }
 

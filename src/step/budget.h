@@ -21,7 +21,8 @@ class BudgetStepper final : public Stepper {
   Positions x_;
 };
 
-// What a method on linear elements without stiffness damping lacks, by name.
-std::vector<std::string> lacks_beyond_linear(const model::Model& model);
+// What a method on linear elements lacks, by name; and one that has no stiffness damping.
+std::vector<std::string> lacks_elements(const model::Model& model);
+std::vector<std::string> lacks_elements_and_damping(const model::Model& model);
 
 }  // namespace sinew::step

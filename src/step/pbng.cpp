@@ -60,7 +60,7 @@ const Method& method_pbng() {
       .doc = "Quasistatic equilibria, backward Euler and BDF2 with a fixed budget of sweeps.",
       .fields = fields,
       .budgeted = true,
-      .lacks = [](const model::Model& model, const Settings&) { return lacks_beyond_linear(model); },
+      .lacks = [](const model::Model& model, const Settings&) { return lacks_elements(model); },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         const FieldValues& options = settings.options;
         size_t acceleration = 0;

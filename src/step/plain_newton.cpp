@@ -80,7 +80,7 @@ const Method& method_plain_newton() {
       .converges = false,
       .lacks =
           [](const model::Model& model, const Settings& settings) {
-            std::vector<std::string> list = lacks_beyond_linear(model);
+            std::vector<std::string> list = lacks_elements(model);
             if (settings.options.text("linear") == "direct" && model.X.size() > most_lu_nodes)
               list.push_back("a sparse LU factorisation of more than " + std::to_string(most_lu_nodes) +
                              " nodes");
