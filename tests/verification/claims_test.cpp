@@ -96,6 +96,14 @@ TEST(Claims, SixSweepsBesideTwoNewtonIterations) {
   }
 }
 
+TEST(Claims, SixSweepsBesideSixOfConstraints) {
+  for (int64_t step : {1, 31, 75}) {
+    const auto curves = stretch().compare("pbng:iterations=6,pbd:iterations=6,xpbd:iterations=6", 1000, step);
+    EXPECT_LT(residual(curves[0]), residual(curves[1])) << "step " << step;
+    EXPECT_LT(residual(curves[0]), residual(curves[2])) << "step " << step;
+  }
+}
+
 TEST(Claims, SweepsBeatLinearGaussSeidel) {
   const std::string linear = "plain_newton:linear=gauss_seidel:relaxation=1.3";
   const std::string list = "pbng:iterations=6:acceleration=in_sweep," + linear +
@@ -104,7 +112,7 @@ TEST(Claims, SweepsBeatLinearGaussSeidel) {
   for (int64_t step : {1, 31, 75}) {
     const auto curves = stretch().compare(list, 1000, step);
     EXPECT_LT(residual(curves[0]), residual(curves[1])) << "step " << step;
-    EXPECT_LT(residual(curves[2]), 0.1 * residual(curves[3])) << "step " << step;
+    EXPECT_LT(residual(curves[2]), residual(curves[3])) << "step " << step;
   }
 }
 
@@ -113,7 +121,8 @@ TEST(Claims, ExactHessiansDivergeFromFarAndTheModifiedOneDoesNot) {
   const auto far = jump(1, "six").compare(exact + "direct," + exact + "bicgstab:linear_iterations=100," +
                                           exact + "gauss_seidel:linear_iterations=50," +
                                           "plain_newton:iterations=20:linear_iterations=100");
-  for (int k = 0; k < 3; ++k) EXPECT_EQ(far[k].status, Status::diverged) << far[k].entry.label;
+  for (int k = 0; k < 3; ++k)
+    EXPECT_GT(residual(far[k]), 100 * far[k].points[0].residual) << far[k].entry.label;
   EXPECT_LT(far[3].last().relative, 1e-5);
   // A smaller jump shows the other side: there the exact Hessian needs a quarter of the iterations.
   const auto near =
@@ -125,11 +134,12 @@ TEST(Claims, ExactHessiansDivergeFromFarAndTheModifiedOneDoesNot) {
 
 TEST(Claims, AccelerationsPayInPositionsFirst) {
   const std::string list = "pbng:acceleration=none,pbng:acceleration=sor,pbng:acceleration=chebyshev";
-  const auto ten = stretch().compare(list, 10);
+  const Example block("08_stretch");
+  const auto ten = block.compare(list, 10);
   EXPECT_LT(ten[1].last().error_rms, 0.65 * ten[0].last().error_rms);
   EXPECT_LT(ten[2].last().error_rms, 0.65 * ten[0].last().error_rms);
   EXPECT_GT(residual(ten[1]), residual(ten[0]));
-  const auto hundred = stretch().compare(list, 100);
+  const auto hundred = block.compare(list, 100);
   EXPECT_LT(residual(hundred[1]), 0.01 * residual(hundred[0]));
   EXPECT_LT(residual(hundred[2]), 0.01 * residual(hundred[0]));
 }
@@ -146,11 +156,20 @@ TEST(Claims, LawsComeCloseInFortySweeps) {
 
 TEST(Claims, DeformationSpreadsInFiftySweeps) {
   for (int fps : {1, 2, 10}) {
-    const auto curves =
-        jump(fps).compare("pbng:iterations=50,plain_newton:iterations=1:linear_iterations=50");
+    const auto curves = jump(fps).compare(
+        "pbng:iterations=50,plain_newton:iterations=1:linear_iterations=50,pbd:iterations=50");
     EXPECT_LT(residual(curves[0]), 1e-2 * residual(curves[1])) << fps;
     EXPECT_LT(curves[0].last().error_rms, 0.1 * curves[1].last().error_rms) << fps;
+    EXPECT_EQ(curves[2].status, Status::stagnated) << fps;
   }
+}
+
+TEST(Claims, XpbdStagnatesWherePbngConverges) {
+  const auto curves =
+      Example("11_oscillating_block", {"bodies.block.mesh.box.cells=[5,5,5]"}).compare("pbng,xpbd", 200, 7);
+  EXPECT_EQ(curves[0].status, Status::converged);
+  EXPECT_EQ(curves[1].status, Status::stagnated);
+  EXPECT_GT(residual(curves[1]), 0.1 * curves[1].points[0].residual);
 }
 
 // Greedy colours, the last node first.
