@@ -64,6 +64,12 @@ void System::set_floors() {
     floor_.push_back({1e-12 * stiffness * edge * edge, modulus * edge});
     energy_floor_ += 1e-15 * modulus * volume;  // psi is a difference of numbers of the size of the modulus
   }
+  link_stiffness_.assign(model_.links.empty() ? 0 : model_.X.size(), 0.0);
+  for (size_t i = 0; i < model_.links.size(); ++i)
+    for (const model::Site* site : {&model_.links[i].a, &model_.links[i].b})
+      for (int k = 0; k < site->count; ++k)
+        link_stiffness_[site->node[k]] +=
+            site->weight[k] * std::max(params_.link_normal[i], params_.link_tangent[i]);
 }
 
 void System::set_params(const model::Params& params) {
@@ -148,6 +154,7 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
           for (int64_t i = nodes.begin + begin; i < nodes.begin + end; ++i) {
             gradient[i] += external_[i];
             double stiffness = floor_[b].stiffness;
+            if (!link_stiffness_.empty()) stiffness += link_stiffness_[i];
             if (inertia) {
               const Vec3d d = x[i] - target_[i];
               s[0] += 0.5 * weight_[i] * norm2(d);

@@ -8,7 +8,8 @@
 // stiffness at x_n, where a step starts from (extrapolated for BDF2). It is not objective: a fast rotation is braked.
 // Residual: the 2-norm of the gradient over free unknowns [N]. Relative: over |f_internal| + |f_external|, held
 // nodes included, body by body, so that a stiff body does not hide a soft one; the worst counts. A body's residual below
-// 1e-12 E h^2, or below what the rounding of its positions makes of the stiffness, 4 eps |(M h + w) x|, M the modulus at rest, is zero.
+// 1e-12 E h^2, or below what the rounding of its positions makes of the stiffness, 4 eps |(M h + w + k) x|, M the modulus at
+// rest, k the stiffness of the node's links, is zero.
 #include <memory>
 #include <span>
 #include <vector>
@@ -96,8 +97,9 @@ class System {
     double force;      // [N]
     double stiffness;  // of a node, M h [N/m]
   };
-  std::vector<Floor> floor_;  // of each body
-  double energy_floor_ = 0;   // [J]
+  std::vector<Floor> floor_;            // of each body
+  std::vector<double> link_stiffness_;  // of each node [N/m]; empty: no links
+  double energy_floor_ = 0;             // [J]
   std::vector<double> weight_;
   std::vector<Vec3d> target_;
   std::vector<Vec3d> damping_x_;
