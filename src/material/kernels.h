@@ -111,7 +111,16 @@ void stress_by_invariants(const T* p, const Mat3<T>& F, T& psi, Mat3<T>& P) {
     FC = F * (transpose(F) * F);
     II = contract(F, FC);
   }
-  const auto D = invariant_derivatives<M, T>(p, {s, contract(F, F), II, dot(F.c[0], cof.c[0]), T(0), T(0)});
+  const T I = contract(F, F), J = dot(F.c[0], cof.c[0]);
+  if constexpr (SlopeMaterial<M>) {
+    const Slopes<T> D = M::slopes(p, J);
+    psi = M::template psi<T>(p, Invariants<T>{s, I, II, J, T(0), T(0)});
+    P = F * (T(2) * D.I);
+    if constexpr (M::uses & uses_J) P += cof * D.J;
+    if constexpr (M::uses & uses_s) P += R * D.s;
+    return;
+  }
+  const auto D = invariant_derivatives<M, T>(p, {s, I, II, J, T(0), T(0)});
   psi = D.psi;
   P = F * (T(2) * D.d[1]);
   if constexpr (M::uses & uses_J) P += cof * D.d[3];

@@ -50,8 +50,8 @@ SINEW_INLINE PolarFactors<T> polar_factors(const Mat3<T>& F, const Mat3<T>& cof)
   }
   const T product = s * (s * s - I) - (J + J);
   const T inverse = T(1) / product;
-  return {(s * s + I) * inverse, (s + s) * inverse, inverse + inverse,
-          (product > T(small) * (s * s * s)) & (!active)};
+  const MaskOf<T> good = (product > T(small) * (s * s * s)) && !active;
+  return {(s * s + I) * inverse, (s + s) * inverse, inverse + inverse, good};
 }
 
 }  // namespace detail
