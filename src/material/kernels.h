@@ -319,6 +319,12 @@ inline constexpr bool uses_trace = [] {
   return false;
 }();
 
+// A sweep streams through its tets: what comes three of them later is asked for now.
+inline constexpr int fetch_distance = 3;
+inline void fetch_ahead(const void* from, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(from) + at);
+}
+
 template <class M, class T>
 void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0, NodeSums<T>& sums) {
   constexpr int lanes = math::lanes_of<T>;
@@ -329,6 +335,9 @@ void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0
     const Vec3<T> e1 = math::gather3<T>(x, id) - x0, e2 = math::gather3<T>(x, id + lanes) - x0,
                   e3 = math::gather3<T>(x, id + 2 * lanes) - x0;
     const T* r = tets.rest + size * (tets.shape ? int64_t(tets.shape[k]) : k);
+    if (!tets.shape) fetch_ahead(r + fetch_distance * size, size * sizeof(T));
+    fetch_ahead(id + fetch_distance * 3 * lanes, 3 * lanes * sizeof(int32_t));
+    fetch_ahead(tets.params + (k + fetch_distance) * tets.stride, tets.stride * sizeof(T));
     Mat3<T> F = {{e1 * r[0] + e2 * r[1] + e3 * r[3], e2 * r[2] + e3 * r[4], e3 * r[5]}};
     Vec3<T> g = {-(r[0] + r[1] + r[3]), -(r[2] + r[4]), -r[5]};
     if constexpr (!indifferent<M>) {

@@ -3,7 +3,7 @@
 //
 //     C = 2 mu 1 + lambda cof F cof F^T,   eigenvalues 2 mu (eight times) and 2 mu + lambda |cof F|^2,
 //
-// mu and lambda those of small strain (model::rest_lame), whatever the law (Chen, Han, Chen, Zhang, McAdams, Teran:
+// mu and lambda those of small strain (model::rest_lame), whatever the law (Chen, Han, Chen, Teran:
 // Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity, 2023). Definite for every F, inverted ones included, and
 // without an SVD; not the derivative of the stress, so that Newton's method with it converges linearly.
 #include "material/law.h"

@@ -31,7 +31,7 @@ struct PolarFactors {
 
 template <class T>
 SINEW_INLINE PolarFactors<T> polar_factors(const Mat3<T>& F, const Mat3<T>& cof) {
-  constexpr double small = 0.05;
+  constexpr double small = sizeof(ScalarOf<T>) == 8 ? 0.05 : 0.25;
   constexpr double last = sizeof(ScalarOf<T>) == 8 ? 3e-9 : 5e-5;  // a step whose square is below rounding
   constexpr int most = 8;
   const T J = dot(F.c[0], cof.c[0]);

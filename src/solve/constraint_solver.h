@@ -5,8 +5,8 @@
 // start) and the sweeps follow. Without inertia w = m / pseudo_step^2, and y is where the bodies are:
 //     soft: a new pseudo-step every sweeps_per_step sweeps, from rest, to the steady state;
 //     hard: one free motion, then sweeps alone, which forget the load.
-// Neither finds the equilibrium: nothing drives inertia and constraint forces into balance (Chen, Han, Chen, Zhang, McAdams,
-// Teran: Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity, 2024).
+// Neither finds the equilibrium: nothing drives inertia and constraint forces into balance (Chen, Han, Chen,
+// Teran: Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity, 2023).
 #include "solve/constraint_sweeps.h"
 #include "solve/solver.h"
 
