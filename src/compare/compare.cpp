@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/memory.h"
 #include "compare/yardstick.h"
@@ -14,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double reference_tolerance = 1e-10, least_tolerance = 1e-12;
+constexpr double reference_tolerance = 1e-10, least_tolerance = 1e-12, last_tolerance = 1e-6;
 constexpr double unlimited_iterations = 1e9;
 constexpr double diverged_residual = 1e3, diverged_distance = 10;
 constexpr double stagnated_fall = 0.9;
@@ -40,9 +41,11 @@ struct Trial {
   std::vector<Mark> marks;  // iterations within the budget that are told
   double setup_seconds = 0;
   step::StepReport report;
+  bool cut = false;     // by the budget in seconds
   std::string failure;  // empty: none
 
-  bool ended() const { return report.status != step::StepStatus::cancelled; }  // by itself
+  // By itself. A method may end in the iteration that is over the budget: that iteration is not told.
+  bool ended() const { return !cut && report.status != step::StepStatus::cancelled; }
 };
 
 // What a method is told after an iteration; false: it is to stop.
@@ -65,6 +68,16 @@ std::vector<Mark> median_marks(std::span<const Trial> trials) {
     if (!std::isfinite(median)) return marks;
     marks.push_back({iteration, median});
   }
+}
+
+// The run that tells how the method ended: one that ended by itself only where the median run did, as the points are
+// those of the median.
+const Trial& median_trial(std::span<const Trial> trials) {
+  const auto ended = [](const Trial& trial) { return trial.ended(); };
+  const auto count = std::count_if(trials.begin(), trials.end(), ended);
+  const bool most = count > static_cast<int64_t>(trials.size() / 2);
+  return *std::find_if(trials.begin(), trials.end(),
+                       [&](const Trial& trial) { return trial.ended() == most; });
 }
 
 double lowest_residual(std::span<const Point> points) {
@@ -110,7 +123,8 @@ class Runner {
 
   void declare(const Entry& entry, model::StateLayout& layout) const;
   Result<void> approach(const scene::Built& built, const step::Method& method, step::Settings newton);
-  void find_reference(const step::Method& method, step::Settings newton, Yardstick& yardstick);
+  step::StepReport converge(const step::Method& method, step::Settings newton, model::State& state);
+  void find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick);
   step::Settings settings_of(const Entry& entry) const;
   // Runs the method through the step; memory that runs out, and anything thrown, becomes the trial's failure.
   template <class Prepare>
@@ -164,13 +178,24 @@ Result<void> Runner::approach(const scene::Built& built, const step::Method& met
   return {};
 }
 
-void Runner::find_reference(const step::Method& method, step::Settings newton, Yardstick& yardstick) {
-  tell("newton finds the reference");
-  newton.tolerance = std::clamp(0.01 * result_.options.tolerance, least_tolerance, reference_tolerance);
-  auto stepper = method.make(model_, newton);
-  model::State state = start_;
-  const step::StepReport report =
-      (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
+// Takes the step as exactly as newton can: where it fails, again with ten times the tolerance.
+step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state) {
+  const double wanted = std::clamp(0.01 * result_.options.tolerance, least_tolerance, reference_tolerance);
+  const double loosest = std::max(0.1 * result_.options.tolerance, last_tolerance);
+  for (newton.tolerance = wanted;; newton.tolerance = std::min(10 * newton.tolerance, loosest)) {
+    result_.reference.relaxed = newton.tolerance > wanted;
+    tell(fmt::format("newton finds the reference to {:.0e}", newton.tolerance));
+    auto stepper = method.make(model_, newton);
+    state = start_;
+    const step::StepReport report =
+        (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
+    if (report.status != step::StepStatus::failed || newton.tolerance >= loosest) return report;
+  }
+}
+
+void Runner::find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick) {
+  model::State state;
+  const step::StepReport report = converge(method, newton, state);
   ++done_;
   Reference& reference = result_.reference;
   reference.status = report.status;
@@ -231,7 +256,8 @@ Trial Runner::timed(const Entry& entry) const {
   attempt(entry, trial, [&]() -> Listener {
     return [&, begin = Clock::now()](std::span<const double>) {
       const double seconds = seconds_since(begin);
-      if (seconds > options.budget) return false;
+      trial.cut = seconds > options.budget;
+      if (trial.cut) return false;
       last = {last.iteration + 1, seconds};
       if (told(last.iteration) || last.iteration == options.iterations) trial.marks.push_back(last);
       return last.iteration < options.iterations;
@@ -272,8 +298,9 @@ Curve Runner::traced(const Entry& entry, std::span<const Trial> trials, Yardstic
     curve.notes = {trial.failure};
     return curve;
   }
-  // The first timed run knows how the method ended; the traced one is stopped at its last point.
-  const Trial& whole = trials[0];
+  // A timed run knows how the method ended; the traced one is stopped at its last point.
+  const Trial& whole = median_trial(trials);
+  curve.ended = whole.ended();
   curve.status = status_of(curve, whole, result_.options);
   if (marks.empty() && !whole.ended()) curve.notes.emplace_back("no iteration ended within the budget");
   if (whole.ended())

@@ -2,7 +2,7 @@
 // Methods side by side on one step of a scene: how far each is after which iteration and after which time.
 //
 // Steps before the compared one are taken by newton. At step K all methods start from the same State; newton, converged
-// further than any of them needs to be, gives the reference. Every method runs in two passes, which tell of the same
+// further than any of them needs to be or as far as it comes, gives the reference. Every method runs in two passes, which tell of the same
 // iterates because methods are deterministic: in the timed pass only the clock is read after an iteration; in the traced
 // pass the point is evaluated,
 //     residual |g|, relative residual, energy gap E - E_ref, position error |x - x_ref| over the size of the scene,
@@ -53,6 +53,7 @@ struct Curve {
   std::vector<std::string> notes;
   double setup_seconds = 0;   // before the first iteration, not in the times of the points
   std::vector<Point> points;  // the start first
+  bool ended = false;         // by itself, before its budget
 
   const Point& last() const { return points.back(); }
   bool usable() const { return status != Status::diverged && status != Status::failed; }
@@ -60,6 +61,7 @@ struct Curve {
 
 struct Reference {
   step::StepStatus status = step::StepStatus::failed;
+  bool relaxed = false;  // newton found it only with a larger tolerance
   int iterations = 0;
   double residual = 0, relative = 0;  // what it reached
   double energy = 0;                  // [J]

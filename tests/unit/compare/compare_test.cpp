@@ -114,6 +114,20 @@ TEST(Compare, PointsInTimeHoldInertia) {
   }
 }
 
+TEST(Compare, AReferenceIsLookedForWithLargerTolerancesToo) {
+  // Two iterations an increment are too few for 1e-10, one is for any tolerance.
+  const Sample two({"solve.newton.iterations=2"}), one({"solve.newton.iterations=1"});
+  const Comparison found = two.compare(two.entries("newton"), {.iterations = 30, .repeats = 1});
+  EXPECT_TRUE(found.reference.found());
+  EXPECT_TRUE(found.reference.relaxed);
+  EXPECT_GT(found.reference.relative, 1e-10);
+  EXPECT_LE(found.reference.relative, 1e-6);
+  EXPECT_TRUE(std::isfinite(found.curves[0].last().error_rms));
+  const Comparison none = one.compare(one.entries("newton"), {.iterations = 30, .repeats = 1});
+  EXPECT_FALSE(none.reference.found());
+  EXPECT_TRUE(std::isnan(none.curves[0].last().error_rms));
+}
+
 TEST(Compare, ALoadWithoutEnergyLeavesTheGapUnknown) {
   const Sample sample({}, true);
   const auto entries = sample.entries("newton");
@@ -176,6 +190,8 @@ TEST(Compare, BadMethodsDoNotTakeItDown) {
   EXPECT_EQ(curves[5].notes, std::vector<std::string>{"the pivot is zero"});
   EXPECT_EQ(curves[6].status, Status::stagnated);  // it gave up
   EXPECT_EQ(curves[6].points.size(), 3u);
+  EXPECT_TRUE(curves[6].ended);
+  EXPECT_FALSE(curves[1].ended);
   EXPECT_EQ(curves[7].status, Status::stagnated);
   EXPECT_EQ(curves[7].points.size(), 1u);
 }
@@ -220,6 +236,17 @@ TEST(Compare, ABudgetInSecondsCutsOff) {
   EXPECT_EQ(none.curves[0].notes.size(), 1u);
   const Comparison some = sample.compare(entries, {.budget = 0.01, .repeats = 2});
   EXPECT_LE(some.curves[0].last().seconds, 0.01);
+}
+
+TEST(Compare, AMethodHasEndedOnlyIfItsMedianRunHas) {
+  // One run in three ends, after three iterations, within the budget; the points are those of the two that were cut.
+  const Sample sample;
+  const step::Method method = fake<tire, 3>("tire");
+  const std::vector<Entry> entries = {{"tire", &method, sample.newton()}};
+  const Comparison result = sample.compare(entries, {.budget = 0.2, .repeats = 3});
+  EXPECT_EQ(result.curves[0].status, Status::running);
+  EXPECT_FALSE(result.curves[0].ended);
+  EXPECT_LE(result.curves[0].last().iteration, 2);
 }
 
 TEST(Compare, BudgetedMethodsGoOnPastTheirOwnCount) {

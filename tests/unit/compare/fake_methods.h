@@ -1,8 +1,10 @@
 #pragma once
 // Methods that behave badly, or exactly as a test needs: each iteration moves the nodes by a rule.
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <thread>
 
 #include "compare/entry.h"
 
@@ -62,6 +64,12 @@ inline void exhaust(std::vector<math::Vec3d>&, int k) {
 }
 inline void break_down(std::vector<math::Vec3d>&, int k) {
   if (k == 2) throw std::runtime_error("the pivot is zero");
+}
+
+// Quick in its first run, slow at the third iteration of the later ones.
+inline void tire(std::vector<math::Vec3d>&, int k) {
+  static int runs = 0;
+  if (k == 3 && runs++ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(250));
 }
 
 }  // namespace sinew::compare
