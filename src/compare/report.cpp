@@ -1,5 +1,6 @@
 #include "compare/report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -60,8 +61,10 @@ std::string command_text(const std::vector<std::string>& words) {
 
 std::string reference_text(const Comparison& comparison) {
   const Reference& r = comparison.reference;
-  return fmt::format("newton, {} after {} iterations, relative residual {}, residual {} N",
-                     step::name_of(r.status), r.iterations, small_text(r.relative), small_text(r.residual));
+  return fmt::format("newton, {} after {} iterations{}, relative residual {}, residual {} N",
+                     step::name_of(r.status), r.iterations,
+                     r.relaxed ? " with a larger tolerance, as it failed with a small one" : "",
+                     small_text(r.relative), small_text(r.residual));
 }
 
 std::string html_table(const Comparison& comparison, const Table& table) {
@@ -262,6 +265,7 @@ Json to_json(const Comparison& comparison, const Setup& setup, bool curves) {
   const Reference& r = comparison.reference;
   Json& reference = json.set("reference", Json::object());
   reference.set("status", step::name_of(r.status));
+  reference.set("relaxed", r.relaxed);
   reference.set("iterations", r.iterations);
   reference.set("residual", r.residual);
   reference.set("relative", r.relative);
@@ -286,6 +290,18 @@ std::string to_csv(const Comparison& comparison) {
       out += '\n';
     }
   return out;
+}
+
+bool is_report_file(std::string_view name) {
+  static constexpr std::string_view names[] = {"report.html",
+                                               "compare.json",
+                                               "curves.csv",
+                                               "residual_time.svg",
+                                               "residual_iterations.svg",
+                                               "energy_time.svg",
+                                               "error_time.svg",
+                                               "error_iterations.svg"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 std::vector<ReportFile> make_report(const Comparison& comparison, const Setup& setup) {

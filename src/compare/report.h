@@ -21,6 +21,8 @@ struct ReportFile {
   std::string bytes;
 };
 
+// Whether a report may have a file of this name.
+bool is_report_file(std::string_view name);
 std::vector<ReportFile> make_report(const Comparison& comparison, const Setup& setup);
 
 // Numbers that are not finite are null. Without curves: all but the points.

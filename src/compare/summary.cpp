@@ -35,6 +35,22 @@ const Curve* lowest(const Comparison& comparison, double Point::*value) {
   return best;
 }
 
+// "After 5 s each", where all had that much; a method may have ended before, or have iterations of its own.
+std::string when(const Comparison& comparison) {
+  const bool each = std::none_of(comparison.curves.begin(), comparison.curves.end(),
+                                 [](const Curve& curve) { return curve.usable() && curve.ended; });
+  return each ? "After " + budget_text(comparison.options) + " each" : "At their ends";
+}
+
+// The last relative residual, and the best one on the way where that was far below.
+std::string residual_text(const Curve& curve) {
+  const double last = curve.last().relative;
+  double best = curve.points[0].relative;
+  for (const Point& point : curve.points) best = std::min(best, point.relative);
+  const bool lost = best < curve.points[0].relative && last > 10 * best;
+  return small_text(last) + (lost ? " (best " + small_text(best) + ")" : "");
+}
+
 // The converged methods in the order of their times; else who is lowest at the end.
 std::string end_sentence(const Comparison& comparison) {
   const Options& options = comparison.options;
@@ -54,9 +70,8 @@ std::string end_sentence(const Comparison& comparison) {
   const Curve* residual = lowest(comparison, &Point::relative);
   const Curve* error = lowest(comparison, &Point::error_rms);
   if (!residual) return "No method came to a point that can be used.";
-  std::string text =
-      fmt::format("After {} each, {} has the lowest relative residual ({})", budget_text(options),
-                  residual->entry.label, small_text(residual->last().relative));
+  std::string text = fmt::format("{}, {} has the lowest relative residual ({})", when(comparison),
+                                 residual->entry.label, small_text(residual->last().relative));
   if (error)
     text += fmt::format(" and {} the lowest position error ({} of the size of the scene)",
                         error == residual ? "also" : error->entry.label, small_text(error->last().error_rms));
@@ -105,8 +120,8 @@ std::string status_sentence(const Comparison& comparison) {
   for (const Curve& curve : comparison.curves) {
     if (curve.status == Status::diverged) parts.push_back(curve.entry.label + " diverged");
     if (curve.status == Status::stagnated)
-      parts.push_back(fmt::format("{} stagnated at relative residual {}", curve.entry.label,
-                                  small_text(curve.last().relative)));
+      parts.push_back(
+          fmt::format("{} stagnated at relative residual {}", curve.entry.label, residual_text(curve)));
     if (curve.status == Status::failed)
       parts.push_back(
           fmt::format("{} failed ({})", curve.entry.label, curve.notes.empty() ? "" : curve.notes[0]));
@@ -140,7 +155,8 @@ std::vector<std::string> verdict(const Comparison& comparison) {
   const Reference& reference = comparison.reference;
   if (!reference.found())
     sentences.emplace_back("Newton found no reference: energy gaps and position errors are not known.");
-  else if (reference.status == step::StepStatus::stalled || reference.relative > comparison.options.tolerance)
+  else if (reference.status == step::StepStatus::stalled || reference.relaxed ||
+           reference.relative > comparison.options.tolerance)
     sentences.push_back(
         fmt::format("The reference came only to relative residual {}; smaller position errors mean nothing.",
                     small_text(reference.relative)));
@@ -155,9 +171,9 @@ Table summary_table(const Comparison& comparison) {
   for (const Curve& curve : comparison.curves) {
     const Point& last = curve.last();
     table.rows.push_back({curve.entry.label, std::string(name_of(curve.status)),
-                          fmt::format("{}", last.iteration), seconds_text(last.seconds),
-                          small_text(last.relative), small_text(last.error_rms), time_cell(curve, 1e-2),
-                          time_cell(curve, 1e-4), time_cell(curve, 1e-6), time_cell(curve, 1e-8)});
+                          fmt::format("{}", last.iteration), seconds_text(last.seconds), residual_text(curve),
+                          small_text(last.error_rms), time_cell(curve, 1e-2), time_cell(curve, 1e-4),
+                          time_cell(curve, 1e-6), time_cell(curve, 1e-8)});
   }
   return table;
 }

@@ -1,6 +1,7 @@
 #include "compare/report.h"
 
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
 
 #include "compare/plots.h"
@@ -68,6 +69,34 @@ TEST(Summary, TheVerdictNamesWhoIsAheadWhere) {
       "First to relative residual 1e-1 to 1e-2: fast (200 ms); 1e-3 to 1e-5: slow (1 s). None came down to "
       "1e-6.");
   EXPECT_EQ(sentences[2], "<wild & \"free\"> diverged.");
+}
+
+TEST(Summary, ABudgetIsNamedOnlyWhereAllHadIt) {
+  Comparison c = crossing();
+  c.curves[2].ended = true;  // diverged: it is not among those that are ranked
+  EXPECT_EQ(verdict(c)[0].rfind("After 2 s each, slow has the lowest", 0), 0u);
+  c.curves[0].ended = true;
+  EXPECT_EQ(verdict(c)[0].rfind("At their ends, slow has the lowest", 0), 0u);
+}
+
+TEST(Summary, AResidualThatWasBetterBeforeIsShown) {
+  Comparison c = crossing();
+  c.curves[0].status = Status::stagnated;
+  c.curves[0].points.push_back({3, 0.3, 2, 0.06, 2, 0.1, 0.2});
+  EXPECT_EQ(summary_table(c).rows[0][4], "6.0e-02 (best 5.0e-03)");
+  EXPECT_NE(verdict(c)[2].find("fast stagnated at relative residual 6.0e-02 (best 5.0e-03)"),
+            std::string::npos);
+  c.curves[0].points.back().relative = 0.04;
+  EXPECT_EQ(summary_table(c).rows[0][4], "4.0e-02");
+}
+
+TEST(Summary, AReferenceThatNeededALargerToleranceIsSaid) {
+  Comparison c = crossing();
+  c.reference.relative = 3e-9;
+  EXPECT_EQ(verdict(c).size(), 3u);
+  c.reference.relaxed = true;
+  EXPECT_NE(verdict(c).back().find("only to relative residual 3.0e-09"), std::string::npos);
+  EXPECT_NE(file(make_report(c, setup()), "report.html").find("with a larger tolerance"), std::string::npos);
 }
 
 TEST(Summary, ConvergedMethodsAreNamedByTime) {
@@ -170,6 +199,8 @@ TEST(Report, ThePageStandsAlone) {
     EXPECT_NE(page.find(words), std::string::npos) << words;
   for (const std::string words : {"<wild", "<script", "<link", "<img", "url(", "@import"})
     EXPECT_EQ(page.find(words), std::string::npos) << words;
+  for (const ReportFile& one : files) EXPECT_TRUE(is_report_file(one.name)) << one.name;
+  EXPECT_FALSE(is_report_file("notes.txt"));
   size_t pictures = 0;
   for (const ReportFile& one : files)
     if (one.name.ends_with(".svg")) {
@@ -177,6 +208,20 @@ TEST(Report, ThePageStandsAlone) {
       ++pictures;
     }
   EXPECT_EQ(pictures, 5u);
+}
+
+TEST(Plots, SeriesDifferInColourOrMarker) {
+  std::set<std::string> keys;
+  std::set<std::string_view> colours;
+  for (size_t i = 0; i < 24; ++i) {
+    std::string key = plot::key_svg(i);
+    if (const size_t dashes = key.find(" stroke-dasharray"); dashes != std::string::npos)
+      key.erase(dashes, key.find(" d=", dashes) - dashes);
+    keys.insert(key);
+    if (i < 8) colours.insert(plot::colour_of(i));
+  }
+  EXPECT_EQ(keys.size(), 24u);
+  EXPECT_EQ(colours.size(), 8u);
 }
 
 TEST(Plots, AreThinnedAndKeepTheirEnds) {
