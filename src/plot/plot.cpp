@@ -14,8 +14,8 @@ namespace {
 // Places in the picture [px].
 constexpr double left = 72, top = 36, width = 440, height = 300, bottom_room = 52, legend_row = 20;
 
-constexpr std::array<std::string_view, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                     "#e69f00", "#56b4e9", "#8c8c8c"};
+constexpr std::array<std::string_view, 8> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                     "#e69f00", "#56b4e9", "#8c8c8c", "#a39a00"};
 
 constexpr std::string_view style = R"(<style>
 text { font: 12px sans-serif; fill: #222 }
@@ -116,13 +116,15 @@ std::string line(double x1, double y1, double x2, double y2, std::string_view ki
 }
 
 std::string marker(size_t kind, double x, double y) {
-  // With the circle six, so that series of like colours differ in shape.
+  // Six with the circle, which is no multiple of eight: series of one colour differ in shape.
   static constexpr std::array<std::string_view, 5> shapes = {
       "M-4,-4H4V4H-4Z", "M0,-5L5,4H-5Z", "M0,-5.5L5,0L0,5.5L-5,0Z", "M0,5L5,-4H-5Z",
       "M-1.5,-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5Z"};
   if (kind % 6 == 0) return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", x, y);
   return fmt::format("<path transform=\"translate({:.1f} {:.1f})\" d=\"{}\"/>\n", x, y, shapes[kind % 6 - 1]);
 }
+
+std::string_view dashes(size_t index) { return index < colours.size() ? "" : " stroke-dasharray=\"6 3\""; }
 
 std::string axes(const Plot& plot, const Scale& x, const Scale& y) {
   std::string out;
@@ -177,14 +179,16 @@ std::string draw(const Plot& plot, size_t index, const Scale& x, const Scale& y)
   const std::string_view colour = colour_of(index);
   std::string out = fmt::format("<g fill=\"{}\">\n", colour);
   if (series.line && !path.empty())
-    out += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" d=\"{}\"/>\n", colour, path);
+    out += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{} d=\"{}\"/>\n", colour,
+                       dashes(index), path);
   return out + marks + "</g>\n" + slope_triangle(plot, series, x, y);
 }
 
 // A line of 24 px from (x, y) on, with the marker in its middle.
 std::string key(size_t index, bool line, bool marked, double x, double y) {
   std::string out = fmt::format("<g fill=\"{0}\" stroke=\"{0}\">\n", colour_of(index));
-  if (line) out += fmt::format("<path stroke-width=\"1.6\" d=\"M{:.1f},{:.1f}h24\"/>\n", x, y);
+  if (line)
+    out += fmt::format("<path stroke-width=\"1.6\"{} d=\"M{:.1f},{:.1f}h24\"/>\n", dashes(index), x, y);
   if (marked) out += marker(index, x + 12, y);
   return out + "</g>\n";
 }

@@ -1,7 +1,8 @@
 #pragma once
 // Line plots as standalone SVG: several series with lines and markers over linear or logarithmic axes, a legend,
 // and triangles that show a slope. Colours are those of Okabe, Ito: Color universal design, 2008, which colour-blind
-// readers tell apart; series differ by marker as well. Text is text; the picture follows a light or dark setting.
+// readers tell apart, with grey for black and yellow darkened, so that all show on white and on dark. Series differ by
+// marker as well; up to 24 have a pair of their own, and the lines are dashed from the ninth on. Text is text; the picture follows a light or dark setting.
 //
 //     Plot plot{"Tube", {"element size [m]", true}, {"relative error", true}, {}};
 //     plot.series.push_back({.label = "six tets a cell", .x = h, .y = error, .slope = 2});
