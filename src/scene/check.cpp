@@ -96,9 +96,12 @@ void check_size(const Built& built, Findings& out) {
 
 std::vector<Finding> check(const Built& built) {
   Findings out;
+  std::string missing;
   for (const std::string& lack : built.method->lacks(built.model, built.settings))
-    out.push_back(
-        {Severity::error, "the method " + quote(built.method->name) + " cannot run this scene: " + lack});
+    missing += (missing.empty() ? "" : ", ") + lack;
+  if (!missing.empty())
+    out.push_back({Severity::error, "the method " + std::string(built.method->name) +
+                                        " cannot run this scene: it lacks " + missing});
   check_modes(built, out);
   check_locking(built, out);
   check_quality(built, out);
