@@ -1,9 +1,13 @@
 // sinew compare: methods side by side on one step of a scene.
 #include "compare/compare.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/parallel.h"
 #include "command.h"
@@ -69,13 +73,70 @@ Result<std::vector<double>> times_of(const std::string& text) {
   return times;
 }
 
-int write_report(const compare::Comparison& comparison, const compare::Setup& setup, const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  for (const compare::ReportFile& file : compare::make_report(comparison, setup))
-    if (auto written = io::write_atomically((folder / file.name).string(), file.bytes); !written)
-      return complain(written.error());
-  return exit_done;
+// The folder of the report, made before the runs, so that what is wrong with it is known at once. One that stays empty
+// is taken away again.
+class ReportFolder {
+ public:
+  explicit ReportFolder(fs::path path) : path_(std::move(path)) {}
+  ReportFolder(const ReportFolder&) = delete;
+  ReportFolder& operator=(const ReportFolder&) = delete;
+  ~ReportFolder() {
+    std::error_code code;
+    if (made_) fs::remove(path_, code);  // fails where it holds something
+  }
+
+  const fs::path& path() const { return path_; }
+  Result<void> open();
+  // An older report is replaced.
+  Result<void> write(const std::vector<compare::ReportFile>& files) const;
+
+ private:
+  fs::path path_;
+  bool made_ = false;
+};
+
+Result<void> ReportFolder::open() {
+  std::error_code code;
+  made_ = fs::create_directories(path_, code);
+  if (code || !fs::is_directory(path_, code))
+    return io_error(path_.string(),
+                    "cannot make the folder: " + (code ? code.message() : "a file has its name"));
+  if (::access(path_.c_str(), W_OK) != 0)
+    return io_error(path_.string(), std::string("cannot write into the folder: ") + std::strerror(errno));
+  const io::FolderContent content = io::read_folder(path_.string());
+  const auto strange =
+      std::find_if_not(content.files.begin(), content.files.end(), [](const std::string& name) {
+        return compare::is_report_file(name.substr(0, name.find(".tmp.")));  // of one that was killed, too
+      });
+  if (strange == content.files.end() && content.folders.empty()) return {};
+  return usage_error(
+      fmt::format("{}: the folder holds {}, which is no part of a report of compare; name another with -o",
+                  path_.string(), strange == content.files.end() ? content.folders[0] : *strange));
+}
+
+Result<void> ReportFolder::write(const std::vector<compare::ReportFile>& files) const {
+  for (const compare::ReportFile& file : files)
+    if (auto written = io::write_atomically((path_ / file.name).string(), file.bytes); !written)
+      return written.error();
+  std::error_code code;
+  for (const std::string& name : io::read_folder(path_.string()).files)
+    if (compare::is_report_file(name) &&
+        std::none_of(files.begin(), files.end(), [&](const auto& file) { return file.name == name; }))
+      fs::remove(path_ / name, code);  // of an older report that had more plots
+  return {};
+}
+
+// What "all" leaves out is named; the scene's own method, which need not be among the entries, is of no interest.
+void tell_findings(const scene::Scene& scene, scene::Built& built, const std::vector<compare::Entry>& entries,
+                   bool all) {
+  const std::vector<std::string> left_out =
+      all ? compare::left_out(scene, built.model) : std::vector<std::string>();
+  if (!left_out.empty()) say(fmt::format("left out: {}", fmt::join(left_out, "; ")));
+  for (const std::string& note : built.notes) warn(note);
+  built.method = entries[0].method;
+  built.settings = entries[0].settings;
+  for (const scene::Finding& finding : scene::check(built))
+    if (finding.severity != scene::Severity::note) warn(finding.text);
 }
 
 void print_summary(const compare::Comparison& comparison, const compare::Setup& setup,
@@ -99,15 +160,16 @@ int compare_methods(const Options& given) {
   setup.at = std::move(*times);
   const auto scene = load(given.scene, given.overrides, code);
   if (!scene) return code;
-  const auto built = build(*scene, code);
+  auto built = build(*scene, code);
   if (!built) return code;
   setup.nodes = static_cast<int64_t>(built->model.X.size());
   setup.tets = static_cast<int64_t>(built->model.tets.size());
   const auto entries = compare::parse_entries(*scene, built->model, given.methods);
   if (!entries) return complain(in_option("--methods", entries.error()));
-  for (const std::string& note : built->notes) warn(note);
-  for (const scene::Finding& finding : scene::check(*built))
-    if (finding.severity != scene::Severity::note) warn(finding.text);
+  ReportFolder folder(given.folder.empty() ? default_folder(given.scene, ".compare")
+                                           : fs::path(given.folder));
+  if (auto opened = folder.open(); !opened) return complain(opened.error());
+  tell_findings(*scene, *built, *entries, given.methods == "all");
   const Result<std::string> hash = scene::scene_hash(*scene);
   if (!hash) return complain(hash.error());
   setup.scene_hash = *hash;
@@ -124,16 +186,14 @@ int compare_methods(const Options& given) {
   if (!comparison) return complain(comparison.error());
   if (comparison->interrupted) return exit_interrupted;
   for (const std::string& note : comparison->notes) warn(note);
-  const fs::path folder =
-      given.folder.empty() ? default_folder(given.scene, ".compare") : fs::path(given.folder);
-  code = write_report(*comparison, setup, folder);
-  if (code != exit_done) return code;
+  if (auto written = folder.write(compare::make_report(*comparison, setup)); !written)
+    return complain(written.error());
   if (given.json) {
     scene::Json json = compare::to_json(*comparison, setup, false);
-    json.set("folder", folder.string());
+    json.set("folder", folder.path().string());
     fmt::print("{}\n", json.compact());
   } else {
-    print_summary(*comparison, setup, folder);
+    print_summary(*comparison, setup, folder.path());
   }
   return exit_done;
 }

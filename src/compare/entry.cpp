@@ -101,6 +101,14 @@ Result<std::vector<Entry>> parse_entries(const scene::Scene& scene, const model:
   return entries;
 }
 
+std::vector<std::string> left_out(const scene::Scene& scene, const model::Model& model) {
+  std::vector<std::string> list;
+  for (const step::Method* method : step::methods())
+    if (const auto missing = method->lacks(model, scene::settings_for(scene, *method)); !missing.empty())
+      list.push_back(std::string(method->name) + " lacks " + joined(missing));
+  return list;
+}
+
 Result<double> parse_seconds(std::string_view text) {
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);

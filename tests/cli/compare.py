@@ -87,6 +87,25 @@ wrong = write_scene("wrong.json", gravty=[0, 0, 0])
 expect(2, ["compare", wrong, "--methods", "newton"], "wrong.json:", "/gravty", 'did you mean "gravity"?')
 expect(4, ["compare", block, "--methods", "newton", "--iterations", 1, "--repeats", 1, "-o", "block.json"], "block.json")
 
+# The folder is looked at before anything runs: other files are safe, an older report is replaced.
+notes = pathlib.Path(fresh("kept")) / "notes.txt"
+notes.parent.mkdir()
+notes.write_text("mine")
+expect(2, ["compare", block, "--methods", "newton", "--step", 3, "-o", "kept"], "kept", "notes.txt", "-o")
+check([path.name for path in notes.parent.iterdir()] == ["notes.txt"], "a folder of others stays as it is")
+expect(4, ["compare", block, "--methods", "newton", "--iterations", 1, "-o", "block.json/below"], "block.json/below")
+stale = pathlib.Path("out/energy_time.svg")
+stale.write_text("old")
+expect(0, ["compare", block, "--methods", "newton", "--iterations", 2, "--repeats", 1, "-o", "out"], "newton")
+check(not stale.exists() or stale.read_text() != "old", "an older report is replaced")
+
+# What "all" leaves out is named; the scene's own method is not complained of.
+other = write_scene("other.json", solve={"mode": "quasistatic", "method": "pbng"}, bodies={
+    "beam": {**BEAM["bodies"]["beam"], "elements": "averaged"}})
+told = expect(0, ["compare", other, "--methods", "all", "--iterations", 2, "--repeats", 1, "-o", fresh("some")],
+              "left out: ", "pbng lacks")
+check("cannot run" not in told.stderr, "a method that is not compared is no matter")
+
 # An interrupt: nothing is written. The bar on a terminal names what runs.
 long = write_scene("long.json", solve={"mode": "quasistatic"}, bodies={"beam": {
     **BEAM["bodies"]["beam"], "mesh": {"box": {"size": [2, 0.5, 0.5], "cells": [24, 6, 6]}}}})

@@ -41,6 +41,12 @@ TEST(Entries, AllAreThoseThatLackNothing) {
     const bool listed = entries && std::any_of(entries->begin(), entries->end(),
                                                [&](const Entry& entry) { return entry.method == method; });
     EXPECT_EQ(listed, can) << method->name;
+    const std::vector<std::string> out = left_out(sample.scene(), sample.model());
+    EXPECT_EQ(std::count_if(out.begin(), out.end(),
+                            [&](const std::string& text) {
+                              return text.starts_with(std::string(method->name) + " lacks ");
+                            }),
+              can ? 0 : 1);
   }
 }
 
