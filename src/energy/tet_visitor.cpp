@@ -60,21 +60,16 @@ std::vector<int32_t> share_shapes(std::vector<T>& rest, int size) {
   const auto count = static_cast<int64_t>(rest.size()) / size;
   std::map<std::vector<int64_t>, int32_t> seen;
   std::vector<int32_t> shape;
-  std::vector<int64_t> key(size * lanes);
-  double length = 0, volume = 0;
+  std::vector<int64_t> key(size * lanes + 1);
   for (int64_t k = 0; k < count; ++k) {
     const T* r = &rest[k * size];
-    if (k == 0) {
-      length = r[0][0];
-      for (int l = 0; l < lanes; ++l) volume = std::max<double>(volume, r[triangle][l]);
-    }
+    const double length = r[0][0];
+    key.back() = std::llround(std::log(length) * digits);
     for (int i = 0; i < size; ++i)
-      for (int l = 0; l < lanes; ++l)
-        key[i * lanes + l] = std::llround(r[i][l] /
-                                          (i < triangle    ? length
-                                           : i == triangle ? volume
-                                                           : 1) *
-                                          digits);
+      for (int l = 0; l < lanes; ++l) {
+        const double unit = i < triangle ? length : i == triangle ? 1 / (length * length * length) : 1;
+        key[i * lanes + l] = std::llround(r[i][l] / unit * digits);
+      }
     shape.push_back(seen.try_emplace(key, static_cast<int32_t>(seen.size())).first->second);
     if (static_cast<int64_t>(seen.size()) > most) return {};
   }

@@ -362,6 +362,11 @@ void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0
       node_by_tensor(P, C, g, Pg, A);
     }
     const T V = r[NodeTets<T>::triangle];
+    if constexpr (!SlopeMaterial<M>) {  // what fills up a lane may overflow
+      const auto there = V > T(0);
+      Pg = math::detail::select3(there, Pg, Vec3<T>::zero());
+      for (int i = 0; i < 3; ++i) A.c[i] = math::detail::select3(there, A.c[i], Vec3<T>::zero());
+    }
     if (tets.lame) {
       const Vec3<T> c = cof * g;
       A = outer(c, c * tets.lame[2 * k + 1]);
