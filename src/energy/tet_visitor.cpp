@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "math/gather.h"
 #include "mesh/adjacency.h"
@@ -119,10 +120,10 @@ class TetVisitor final : public NodeVisitor<T> {
       return row.empty() ? list[0] : model.tets[row[0]];
     };
     const int64_t count = begin_.back();
-    others_.resize(3 * lanes * count);
-    rest_.resize(size_ * count);
-    params_.resize(stride_ * count);
-    lame_.resize(modified ? 2 * count : 0);
+    resize_on_large_pages(others_, 3 * lanes * count);
+    resize_on_large_pages(rest_, size_ * count);
+    resize_on_large_pages(params_, stride_ * count);
+    resize_on_large_pages(lame_, modified ? 2 * count : 0);
     for_each_block(blocks.count(), 64, [&](int64_t first, int64_t last) {
       std::vector<double> params(law.param_count);
       for (int64_t b = first; b < last; ++b)

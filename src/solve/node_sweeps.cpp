@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "math/gather.h"
 
@@ -55,7 +56,7 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
   frozen_.resize(nodes);
   full_.resize(nodes);
   met_.resize(blocks_.count());
-  x_.resize(4 * nodes);
+  resize_on_large_pages(x_, 4 * nodes);
   const std::vector<double> edge = longest_edges(system.model(), stencils);
   for (int64_t b = 0; b < blocks_.count(); ++b)
     reach_.push_back(T::generate([&](int l) { return edge[blocks_.of(b)[l]]; }));
