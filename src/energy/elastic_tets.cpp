@@ -82,8 +82,8 @@ void ElasticTets<nodes, points>::bind(const model::Params& params) {
   lame_.resize(uniform ? 2 : tet_.size() / lanes * 2);
   for (size_t e = 0; e < lame_.size() / 2 * lanes; ++e) {
     const auto [mu, lambda] = uniform ? lame[0] : lame[order_[std::min<int64_t>(e, count_ - 1)]];
-    lame_[e / lanes * 2].set(e % lanes, std::max(mu, 0.0));
-    lame_[e / lanes * 2 + 1].set(e % lanes, std::max(lambda, 0.0));
+    lame_[e / lanes * 2].set(e % lanes, mu);
+    lame_[e / lanes * 2 + 1].set(e % lanes, lambda);
   }
 }
 

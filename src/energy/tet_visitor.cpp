@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "math/gather.h"
 #include "mesh/adjacency.h"
@@ -60,21 +61,16 @@ std::vector<int32_t> share_shapes(std::vector<T>& rest, int size) {
   const auto count = static_cast<int64_t>(rest.size()) / size;
   std::map<std::vector<int64_t>, int32_t> seen;
   std::vector<int32_t> shape;
-  std::vector<int64_t> key(size * lanes);
-  double length = 0, volume = 0;
+  std::vector<int64_t> key(size * lanes + 1);
   for (int64_t k = 0; k < count; ++k) {
     const T* r = &rest[k * size];
-    if (k == 0) {
-      length = r[0][0];
-      for (int l = 0; l < lanes; ++l) volume = std::max<double>(volume, r[triangle][l]);
-    }
+    const double length = r[0][0];
+    key.back() = std::llround(std::log(length) * digits);
     for (int i = 0; i < size; ++i)
-      for (int l = 0; l < lanes; ++l)
-        key[i * lanes + l] = std::llround(r[i][l] /
-                                          (i < triangle    ? length
-                                           : i == triangle ? volume
-                                                           : 1) *
-                                          digits);
+      for (int l = 0; l < lanes; ++l) {
+        const double unit = i < triangle ? length : i == triangle ? 1 / (length * length * length) : 1;
+        key[i * lanes + l] = std::llround(r[i][l] / unit * digits);
+      }
     shape.push_back(seen.try_emplace(key, static_cast<int32_t>(seen.size())).first->second);
     if (static_cast<int64_t>(seen.size()) > most) return {};
   }
@@ -124,10 +120,10 @@ class TetVisitor final : public NodeVisitor<T> {
       return row.empty() ? list[0] : model.tets[row[0]];
     };
     const int64_t count = begin_.back();
-    others_.resize(3 * lanes * count);
-    rest_.resize(size_ * count);
-    params_.resize(stride_ * count);
-    lame_.resize(modified ? 2 * count : 0);
+    resize_on_large_pages(others_, 3 * lanes * count);
+    resize_on_large_pages(rest_, size_ * count);
+    resize_on_large_pages(params_, stride_ * count);
+    resize_on_large_pages(lame_, modified ? 2 * count : 0);
     for_each_block(blocks.count(), 64, [&](int64_t first, int64_t last) {
       std::vector<double> params(law.param_count);
       for (int64_t b = first; b < last; ++b)

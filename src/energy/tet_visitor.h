@@ -11,7 +11,7 @@
 
 namespace sinew::energy {
 
-// `tets`: of one set, all of first order. With `lame` (mu and lambda of each) the blocks are those of the modified Hessian.
+// `tets`: of one set, all of first order. `modified`: with the blocks of the modified Hessian.
 template <class T>
 std::unique_ptr<NodeVisitor<T>> make_tet_visitor(const model::Model& model, const material::Law& law,
                                                  const std::vector<model::ParamField>& fields,

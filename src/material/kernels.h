@@ -319,8 +319,8 @@ inline constexpr bool uses_trace = [] {
   return false;
 }();
 
-// A sweep streams through its tets: what comes three of them later is asked for now.
-inline constexpr int fetch_distance = 3;
+// A sweep streams through its tets: what comes six of them later is asked for now.
+inline constexpr int fetch_distance = 6;
 inline void fetch_ahead(const void* from, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(from) + at);
 }
@@ -362,6 +362,11 @@ void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0
       node_by_tensor(P, C, g, Pg, A);
     }
     const T V = r[NodeTets<T>::triangle];
+    if constexpr (!SlopeMaterial<M>) {  // what fills up a lane may overflow
+      const auto there = V > T(0);
+      Pg = math::detail::select3(there, Pg, Vec3<T>::zero());
+      for (int i = 0; i < 3; ++i) A.c[i] = math::detail::select3(there, A.c[i], Vec3<T>::zero());
+    }
     if (tets.lame) {
       const Vec3<T> c = cof * g;
       A = outer(c, c * tets.lame[2 * k + 1]);

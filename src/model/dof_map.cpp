@@ -85,6 +85,7 @@ void DofMap::set_targets(std::span<const double> inputs) {
         hold(w, dot(w, point), partial.P, partial.target);
       }
     }
+    if (trace(partial.P) < 0.5) partial.P = Mat3d::zero();  // all directions are held
   }
 }
 

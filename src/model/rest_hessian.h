@@ -39,7 +39,7 @@ void for_each_rest_hessian(const material::Law& law, const std::vector<ParamFiel
 
 // The Lame parameters of small strain, element by element, or one pair where all are uniform: those of the isotropic
 // tensor nearest to the Hessian at rest (for an isotropic law that tensor itself), from its contractions
-// C_iijj = 9 lambda + 6 mu and C_ijij = 3 lambda + 12 mu.
+// C_iijj = 9 lambda + 6 mu and C_ijij = 3 lambda + 12 mu. Negative ones count as 0: what is made of them is definite.
 inline std::vector<material::Lame> rest_lame(const material::Law& law,
                                              const std::vector<ParamField>& fields) {
   std::vector<material::Lame> list;
@@ -51,7 +51,8 @@ inline std::vector<material::Lame> rest_lame(const material::Law& law,
         diagonal += C[material::upper(std::min(ii, jj), std::max(ii, jj))];
         squares += C[material::upper(ij, ij)];
       }
-    list.push_back({(3 * squares - diagonal) / 30, (2 * diagonal - squares) / 15});
+    list.push_back(
+        {std::max((3 * squares - diagonal) / 30, 0.0), std::max((2 * diagonal - squares) / 15, 0.0)});
   });
   return list;
 }

@@ -81,6 +81,7 @@ class Hybrid final : public Solver {
         return true;
       }
       const double next = sweeps.sweep();
+      if (!std::isfinite(next)) return false;
       ++report.iterations;
       pays = Sweeps::paid(met, next);
       met = next;

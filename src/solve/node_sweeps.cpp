@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/large_pages.h"
 #include "base/parallel.h"
 #include "math/gather.h"
 
@@ -55,7 +56,7 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
   frozen_.resize(nodes);
   full_.resize(nodes);
   met_.resize(blocks_.count());
-  x_.resize(4 * nodes);
+  resize_on_large_pages(x_, 4 * nodes);
   const std::vector<double> edge = longest_edges(system.model(), stencils);
   for (int64_t b = 0; b < blocks_.count(); ++b)
     reach_.push_back(T::generate([&](int l) { return edge[blocks_.of(b)[l]]; }));
@@ -68,17 +69,27 @@ void NodeSweeps<T>::build() {
   visitors_.clear();
   loads_.clear();
   frozen_terms_.clear();
-  guarded_ = false;
+  guarded_.assign(blocks_.count(), 0);
   loose_ = modified_;
   for (const auto& term : system_.terms()) {
     if (auto visitor = term->visitor(blocks_, modified_, T{})) {
       visitors_.push_back(std::move(visitor));
-      guarded_ |= !term->node_majorant() && !modified_;
+      if (!term->node_majorant() && !modified_) guard(*term);
       loose_ |= term->node_loose();
     } else {
       (term->stencils().nodes.empty() ? loads_ : frozen_terms_).push_back(term.get());
     }
   }
+}
+
+// The blocks that have nodes of this term.
+template <class T>
+void NodeSweeps<T>::guard(const energy::Term& term) {
+  std::vector<bool> touched(system_.model().X.size(), false);
+  for (int32_t node : term.stencils().nodes)
+    if (node >= 0) touched[node] = true;
+  for (int64_t b = 0; b < blocks_.count(); ++b)
+    for (int32_t node : blocks_.of(b)) guarded_[b] |= touched[node];
 }
 
 template <class T>
@@ -176,6 +187,7 @@ NodeSums<T> NodeSweeps<T>::sums_at(int64_t block, const Vec3<T>& x0) const {
   const energy::NodeView<T> view{x_.data(), system_.inputs()};
   for (const auto& visitor : visitors_) visitor->add(view, block, x0, sums);
   if (system_.damped()) add_damping(block, x0, sums);
+  if (partial_[block] >= 0) sums.gradient = projector_[partial_[block]] * sums.gradient;
   return sums;
 }
 
@@ -191,16 +203,14 @@ T NodeSweeps<T>::energy_at(int64_t block, const Vec3<T>& x0) const {
   return sum;
 }
 
-// The Newton step, and the gradient without its held directions.
 template <class T>
-Vec3<T> NodeSweeps<T>::step_of(int64_t block, NodeSums<T>& sums) const {
+Vec3<T> NodeSweeps<T>::newton_step(int64_t block, const NodeSums<T>& sums) const {
   const T* a = sums.block;
   Mat3<T> A = {{{a[0], a[1], a[2]}, {a[1], a[3], a[4]}, {a[2], a[4], a[5]}}};
   const T size = a[0] + a[3] + a[5];
   if (partial_[block] >= 0) {
     const Mat3<T>& P = projector_[partial_[block]];
     A = P * A * P + (Mat3<T>::identity() - P) * size;
-    sums.gradient = P * sums.gradient;
   }
   // In units of the block's size, and no direction so flat that it would divide by zero.
   const T unit = T(1) / select(size > T(0), size, T(1));
@@ -243,10 +253,10 @@ template <class T>
 double NodeSweeps<T>::visit(int64_t block, double relaxation) {
   const auto nodes = blocks_.of(block);
   const Vec3<T> x0 = math::gather3<T>(x_.data(), nodes.data());
-  NodeSums<T> sums = sums_at(block, x0);
-  Vec3<T> step = step_of(block, sums) * T(relaxation);
+  const NodeSums<T> sums = sums_at(block, x0);
+  Vec3<T> step = newton_step(block, sums) * T(relaxation);
   const T force2 = dot(sums.gradient, sums.gradient);
-  if (guarded_) shorten(block, x0, sums.gradient, relaxation, step);
+  if (guarded_[block]) shorten(block, x0, sums.gradient, relaxation, step);
   const Vec3<T> x1 = x0 + step;
   double met = 0;
   for (int l = 0; l < blocks_.used[block]; ++l) {

@@ -50,20 +50,21 @@ class NodeSweeps {
   };
 
   void build();
+  void guard(const energy::Term& term);
   void fix();
   double visit(int64_t block, double relaxation);
   void start_damping();
   // Force, block and energy of stiffness damping at the nodes of a block, were they at x0.
   T add_damping(int64_t block, const math::Vec3<T>& x0, material::NodeSums<T>& sums) const;
+  // Without the held directions of the force.
   material::NodeSums<T> sums_at(int64_t block, const math::Vec3<T>& x0) const;
   T energy_at(int64_t block, const math::Vec3<T>& x0) const;
-  math::Vec3<T> step_of(int64_t block, material::NodeSums<T>& sums) const;
+  math::Vec3<T> newton_step(int64_t block, const material::NodeSums<T>& sums) const;
   void shorten(int64_t block, const math::Vec3<T>& x0, const math::Vec3<T>& gradient, double relaxation,
                math::Vec3<T>& step) const;
 
   System& system_;
   bool modified_;
-  bool guarded_ = false;  // some block is not a majorant
   bool loose_ = false;
   int64_t built_for_ = -1;  // version of the system's parameters
   std::vector<int32_t> colour_, work_;
@@ -75,6 +76,7 @@ class NodeSweeps {
   std::vector<Fixed> fixed_;      // of each block
   std::vector<int32_t> partial_;  // of each block: place in projector_, or -1
   std::vector<math::Mat3<T>> projector_;
+  std::vector<int8_t> guarded_;  // of each block: some node's block is not a majorant
   std::vector<T> reach_;         // of each block: the longest step [m]
   energy::BlockMatrix damping_;  // where the system is damped
   std::vector<double> met_;      // of each block: sum of |force|^2

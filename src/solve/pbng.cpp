@@ -1,6 +1,7 @@
 #include "solve/pbng.h"
 
 #include <cmath>
+#include <limits>
 
 #include "base/parallel.h"
 #include "solve/node_sweeps.h"
@@ -13,6 +14,7 @@ constexpr int check_every = 48;  // a look costs about two sweeps
 // Growth of the forces met that is not waited out: over the least so far where the energy may rise, else over the first.
 // Forces below `little` of the first may be rounding.
 constexpr double grown = 10, runaway = 1e6, little = 1e-6;
+constexpr double diverged = 1e10;  // times the residual at the start
 
 template <class T>
 class Pbng final : public Solver {
@@ -32,6 +34,7 @@ class Pbng final : public Solver {
     report.residuals.push_back(at.relative);
     good_.assign(x.begin(), x.end());
     report.last = at;
+    const double most = diverged * at.residual;
     restart(x, options_.acceleration);
     double first = 0, limit = 0;
     while (report.iterations < options_.iterations && at.relative > tolerance) {
@@ -44,11 +47,16 @@ class Pbng final : public Solver {
       if (first == 0) first = met, limit = runaway * first;
       const bool away = !(met <= limit);
       if (between()) limit = std::min(limit, grown * std::max(met, little * first));
-      const bool look =
-          away || report.iterations % check_every == 0 || report.iterations == options_.iterations;
-      if (look || control.on_iterate) sweeps_.positions(x);
+      const bool look = away || report.iterations % check_every == 0 ||
+                        report.iterations == options_.iterations ||
+                        (between() && report.iterations == options_.iterations / 2);
+      if (look || control.on_iterate) {
+        sweeps_.positions(x);
+        system_.dofs().retract(x);  // in single precision held nodes are not where they should be
+      }
       if (look) {
         Evaluation now = system_.evaluate(x, gradient_);
+        if (!(now.residual <= most)) now.residual = std::numeric_limits<double>::infinity();
         const bool risen = away || !std::isfinite(now.residual) ||
                            (now.energy > at.energy + at.energy_noise && now.residual > at.residual);
         if (risen) first = 0;

@@ -198,13 +198,13 @@ void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMa
   // P K P on the rows and columns of partly held nodes.
   for (const auto& partial : dofs_.partials()) {
     const int32_t row = dofs_.block_of_node()[partial.node];
+    const int64_t d = pattern.diagonal[row];
+    const double size = std::max(trace(matrix.block(d)), 1e-30);
     for (int64_t s = pattern.row_begin[row]; s < pattern.row_begin[row + 1]; ++s) {
       matrix.set(s, partial.P * matrix.block(s));
       const int64_t mirror = pattern.slot(pattern.column[s], row);
       matrix.set(mirror, matrix.block(mirror) * partial.P);
     }
-    const int64_t d = pattern.diagonal[row];
-    const double size = std::max(trace(matrix.block(d)), 1e-30);
     matrix.add(d, (Mat3d::identity() - partial.P) * size);
   }
 }

@@ -45,8 +45,8 @@ std::vector<std::string> lacks_elements(const model::Model& model) {
   return list;
 }
 
-std::vector<std::string> lacks_elements_and_damping(const model::Model& model) {
-  std::vector<std::string> list = lacks_elements(model);
+std::vector<std::string> lacks_damping(const model::Model& model) {
+  std::vector<std::string> list;
   for (const model::Body& body : model.bodies)
     if (body.stiffness_damping > 0) list.push_back("stiffness damping, as the body " + body.name + " has");
   return list;

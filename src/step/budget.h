@@ -21,8 +21,8 @@ class BudgetStepper final : public Stepper {
   Positions x_;
 };
 
-// What a method on linear elements lacks, by name; and one that has no stiffness damping.
+// What a method on linear elements lacks, by name; and one without stiffness damping.
 std::vector<std::string> lacks_elements(const model::Model& model);
-std::vector<std::string> lacks_elements_and_damping(const model::Model& model);
+std::vector<std::string> lacks_damping(const model::Model& model);
 
 }  // namespace sinew::step

@@ -29,14 +29,7 @@ const Method& method_l_bfgs() {
           "Quasi-Newton steps that start from the Hessian at rest, factored once (Liu, Bouaziz, Kavan 2017).",
       .fields = fields,
       .budgeted = true,
-      .lacks =
-          [](const model::Model& model, const Settings&) {
-            std::vector<std::string> list;
-            for (const model::Body& body : model.bodies)
-              if (body.stiffness_damping > 0)
-                list.push_back("stiffness damping, as the body " + body.name + " has");
-            return list;
-          },
+      .lacks = [](const model::Model& model, const Settings&) { return lacks_damping(model); },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return std::make_unique<BudgetStepper>(
             model, settings, [&](solve::System& system) -> std::unique_ptr<solve::Solver> {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view hessians[] = {"modified", "projected", "exact"};
 constexpr std::string_view linears[] = {"cg", "gauss_seidel", "bicgstab", "direct"};
 // Minutes for each Newton iteration.
-constexpr size_t most_lu_nodes = 20000;
+constexpr size_t most_lu_nodes = 4000;
 
 solve::PlainNewtonOptions options_of(const FieldValues& options) {
   const std::string& hessian = options.text("hessian");

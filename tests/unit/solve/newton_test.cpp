@@ -297,5 +297,20 @@ TEST(Newton, ABalancedFreeBodyStaysWhereItIs) {
   }
 }
 
+// Three oblique planes hold their nodes completely, to the last bit of rounding.
+TEST(Newton, PlanesThatHoldEveryDirection) {
+  Model model = held_block({.right = pulled(0.3), .hold_right = true});
+  const std::vector<int32_t> nodes = {7, 22};  // between the held faces
+  for (const Vec3d& normal :
+       {normalized(Vec3d{1, 1, 0.3}), normalized(Vec3d{-0.2, 1, 0.5}), normalized(Vec3d{0.4, -0.3, 1})})
+    hold(model, "plane" + std::to_string(model.attachments.size()), nodes, {{}}, model::Hold::plane, normal);
+  System system(model);
+  system.set_inputs(inputs_at(model, 1));
+  std::vector<Vec3d> x = model.X;
+  const SolveReport report = Newton(system, {}).solve(x, 1e-10, {});
+  EXPECT_EQ(report.status, SolveStatus::converged);
+  for (int32_t node : nodes) EXPECT_LT(norm(x[node] - model.X[node]), 1e-12);
+}
+
 }  // namespace
 }  // namespace sinew::solve

@@ -546,5 +546,28 @@ TEST(PbngModified, NoBoundBelowAQuarter) {
   }
 }
 
+// The reaction across an oblique line, far larger than the force along it, must not decide about a guarded step.
+TEST(PbngAnswers, GuardedNodesOnObliqueLines) {
+  model::Model bar = held_block(
+      {.law = "neo_hookean", .right = {{}, {.time = 1, .translate = {0.4, 0.2, 0}}}, .hold_right = true});
+  hold(bar, "line", {7, 22}, {{}}, model::Hold::line, normalized(Vec3d{1, 1, 0.3}));
+  System system(bar);
+  system.set_inputs(inputs_at(bar, 1));
+  EXPECT_LT(distance(pbng_answer(system, bar.X, 1e-11), newton_answer(system, bar.X, 1e-11)), 1e-9);
+}
+
+TEST(PbngAnswers, SinglePrecisionLeavesHeldNodesInPlace) {
+  const model::Model bar = r1_bar();
+  System system(bar);
+  system.set_inputs(inputs_at(bar, 1));
+  std::vector<Vec3d> x = bar.X, held = bar.X;
+  system.dofs().retract(held);
+  make_pbng(system, {.iterations = 5, .single = true})->solve(x, 1e-9, {});
+  for (size_t i = 0; i < x.size(); ++i)
+    if (system.dofs().block_of_node()[i] < 0) {
+      EXPECT_EQ(norm(x[i] - held[i]), 0);
+    }
+}
+
 }  // namespace
 }  // namespace sinew::solve
