@@ -37,7 +37,8 @@ class Pbng final : public Solver {
     const double most = diverged * at.residual;
     restart(x, options_.acceleration);
     double first = 0, limit = 0;
-    while (report.iterations < options_.iterations && at.relative > tolerance) {
+    int budget = options_.iterations, kept = 0;  // sweeps allowed, and up to the last look
+    while (report.iterations < budget && at.relative > tolerance) {
       if (control.cancelled()) {
         report.status = SolveStatus::cancelled;
         return report;
@@ -47,9 +48,7 @@ class Pbng final : public Solver {
       if (first == 0) first = met, limit = runaway * first;
       const bool away = !(met <= limit);
       if (between()) limit = std::min(limit, grown * std::max(met, little * first));
-      const bool look = away || report.iterations % check_every == 0 ||
-                        report.iterations == options_.iterations ||
-                        (between() && report.iterations == options_.iterations / 2);
+      const bool look = away || report.iterations % check_every == 0 || report.iterations == budget;
       if (look || control.on_iterate) {
         sweeps_.positions(x);
         system_.dofs().retract(x);  // in single precision held nodes are not where they should be
@@ -63,12 +62,14 @@ class Pbng final : public Solver {
         if (risen && acceleration_ != Acceleration::none) {
           std::copy(good_.begin(), good_.end(), x.begin());
           restart(x, acceleration_ == Acceleration::in_sweep ? Acceleration::none : Acceleration::in_sweep);
+          budget += (report.iterations - kept) / 2;  // half of what was lost
         } else if (!std::isfinite(now.residual)) {
           std::copy(good_.begin(), good_.end(), x.begin());
           report.last = now;
           return report;
         } else {
           at = now;
+          kept = report.iterations;
           std::copy(x.begin(), x.end(), good_.begin());
           report.residuals.push_back(at.relative);
         }

@@ -9,7 +9,8 @@
 // in_sweep keeps the energy falling (solve/node_sweeps.h), the others do not. Chebyshev is the faster one where steps are
 // short, as in corotated bodies and with the modified Hessian; where a block is the energy's own, in_sweep is, and Chebyshev
 // may diverge. `automatic` takes that one. Every 48 sweeps energy and residual are looked at; where both rose, or the forces
-// met in a sweep grew tenfold, the sweeps go back to the last look and go on with in_sweep.
+// met in a sweep grew tenfold, the sweeps go back to the last look and go on with in_sweep,
+// for half as many again as were lost.
 #include <memory>
 
 #include "solve/solver.h"
