@@ -20,7 +20,7 @@ class Sweeps final : public Smoother {
   explicit Sweeps(System& system) : sweeps_(system, false) {}
 
   void smooth(std::span<Vec3d> x, int count) override {
-    sweeps_.start(x);
+    sweeps_.move_to(x);
     for (int k = 0; k < count; ++k) sweeps_.sweep();
     sweeps_.positions(x);
   }
@@ -65,11 +65,11 @@ class Hybrid final : public Solver {
   bool sweep_first(std::span<Vec3d> x, double tolerance, const Control& control, SolveReport& report) {
     trial_.assign(x.begin(), x.end());
     system_.dofs().retract(trial_);
+    NodeSweeps<math::PackD>& sweeps = sweeps_->sweeps();
+    sweeps.start(trial_);
     // The response to held nodes that move goes through the whole body: Newton's first step gives it at once.
     if (system_.inertia_weight().empty() && !std::equal(x.begin(), x.end(), trial_.begin(), same))
       return false;
-    NodeSweeps<math::PackD>& sweeps = sweeps_->sweeps();
-    sweeps.start(trial_);
     double met = sweeps.sweep();
     if (!Sweeps::paid(met, sweeps.sweep())) return false;
     sweeps.positions(x);

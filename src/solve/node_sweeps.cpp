@@ -82,6 +82,12 @@ void NodeSweeps<T>::build() {
   }
 }
 
+template <class T>
+void NodeSweeps<T>::move_to(std::span<const Vec3d> x) {
+  for (size_t i = 0; i < x.size(); ++i)
+    for (int k = 0; k < 3; ++k) x_[4 * i + k] = static_cast<Scalar>(x[i][k]);
+}
+
 // The blocks that have nodes of this term.
 template <class T>
 void NodeSweeps<T>::guard(const energy::Term& term) {
@@ -95,9 +101,7 @@ void NodeSweeps<T>::guard(const energy::Term& term) {
 template <class T>
 void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   if (built_for_ != system_.params_version()) build();
-  for (size_t i = 0; i < x.size(); ++i)
-    for (int k = 0; k < 3; ++k) x_[4 * i + k] = static_cast<Scalar>(x[i][k]);
-
+  move_to(x);
   std::vector<const model::DofMap::Partial*> of_node(x.size(), nullptr);
   for (const auto& partial : system_.dofs().partials()) of_node[partial.node] = &partial;
   partial_.assign(blocks_.count(), -1);

@@ -31,6 +31,8 @@ class NodeSweeps {
 
   // From x, whose held nodes are in place, with the system's parameters, inputs and inertia of now.
   void start(std::span<const Vec3d> x);
+  // From another x, all else as at the last start.
+  void move_to(std::span<const Vec3d> x);
   // One pass over all free nodes; each moves by `relaxation` times its step. Returns the norm of the forces met [N].
   double sweep(double relaxation = 1);
   void positions(std::span<Vec3d> x) const;
