@@ -5,36 +5,22 @@
 
 namespace sinew::step {
 
+const Method& method_newton();
+
 const Method& method_hybrid() {
-  static const Field fields[] = {
-      {.name = "iterations",
-       .kind = Field::Kind::integer,
-       .doc = "Newton iterations before a solve counts as stalled.",
-       .min = 1,
-       .max = 100000,
-       .reason = "a solve takes at least one iteration",
-       .initial = "200"},
-      {.name = "linear",
-       .kind = Field::Kind::choice,
-       .doc = "Linear solver; auto chooses by size.",
-       .initial = "\"auto\"",
-       .choices = solve::linear_solver_names()},
-  };
   static const Method method = {
       .name = "hybrid",
       .title = "Gauss-Seidel sweeps and Newton's method",
-      .doc =
-          "Sweeps of pbng while they pay, Newton's method smoothed by sweeps from there; quasistatic, "
-          "backward "
-          "Euler and BDF2.",
-      .fields = fields,
+      .doc = "Sweeps of pbng while they pay, then Newton's method with sweeps between its steps.",
+      .fields = method_newton().fields.first(3),  // not those about inverted elements
       .lacks = [](const model::Model&, const Settings&) { return std::vector<std::string>{}; },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return std::make_unique<ImplicitStepper>(
             model, settings, [options = settings.options](solve::System& system) {
-              return solve::make_hybrid(system,
-                                        {.max_iterations = static_cast<int>(options.number("iterations")),
-                                         .linear = options.text("linear")});
+              return solve::make_hybrid(
+                  system, {.max_iterations = static_cast<int>(options.number("iterations")),
+                           .max_linear_iterations = static_cast<int>(options.number("linear_iterations")),
+                           .linear = options.text("linear")});
             });
       }};
   return method;
