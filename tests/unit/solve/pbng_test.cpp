@@ -45,21 +45,28 @@ double residual_of(const System& system, std::span<const Vec3d> x) {
   return system.evaluate(x, gradient).residual;
 }
 
-// The residual after each of the given numbers of iterations.
-std::vector<double> residuals(System& system, const PbngOptions& options, std::vector<int> at,
-                              std::vector<Vec3d> x) {
-  std::vector<double> result;
+// Positions after each of the given numbers of iterations.
+std::vector<std::vector<Vec3d>> positions_after(System& system, const PbngOptions& options,
+                                                const std::vector<int>& at, std::vector<Vec3d> x) {
+  std::vector<std::vector<Vec3d>> result;
   int count = 0;
   PbngOptions all = options;
   all.iterations = at.back();
   Control control;
   control.on_iterate = [&](std::span<const double> c) {
     if (std::find(at.begin(), at.end(), ++count) == at.end()) return;
-    std::vector<Vec3d> now(c.size() / 3);
+    std::vector<Vec3d>& now = result.emplace_back(c.size() / 3);
     for (size_t i = 0; i < c.size(); ++i) now[i / 3][i % 3] = c[i];
-    result.push_back(residual_of(system, now));
   };
   make_pbng(system, all)->solve(x, 1e-16, control);
+  return result;
+}
+
+// The residual there.
+std::vector<double> residuals(System& system, const PbngOptions& options, const std::vector<int>& at,
+                              const std::vector<Vec3d>& x) {
+  std::vector<double> result;
+  for (const auto& now : positions_after(system, options, at, x)) result.push_back(residual_of(system, now));
   return result;
 }
 
@@ -91,23 +98,6 @@ INSTANTIATE_TEST_SUITE_P(Pbng, R1,
                                          Row{Acceleration::in_sweep, {1.48e3, 3.82e2, 7.37e1, 1.36}}));
 
 // ---- Acceleration ----
-
-// Positions after each of the given numbers of iterations.
-std::vector<std::vector<Vec3d>> positions_after(System& system, const PbngOptions& options,
-                                                const std::vector<int>& at, std::vector<Vec3d> x) {
-  std::vector<std::vector<Vec3d>> result;
-  int count = 0;
-  PbngOptions all = options;
-  all.iterations = at.back();
-  Control control;
-  control.on_iterate = [&](std::span<const double> c) {
-    if (std::find(at.begin(), at.end(), ++count) == at.end()) return;
-    std::vector<Vec3d>& now = result.emplace_back(c.size() / 3);
-    for (size_t i = 0; i < c.size(); ++i) now[i / 3][i % 3] = c[i];
-  };
-  make_pbng(system, all)->solve(x, 1e-16, control);
-  return result;
-}
 
 std::vector<Vec3d> newton_answer(System& system, std::vector<Vec3d> x, double tolerance = 1e-12) {
   const SolveReport report = Newton(system, {}).solve(x, tolerance, {});
