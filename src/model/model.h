@@ -107,6 +107,51 @@ struct Probe {
   Site site;
 };
 
+// A rigid shape that bodies cannot enter, in a frame of its own (see contact/collider.h), placed in the world at rest by
+// `place` and moved by a pose.
+struct Collider {
+  enum class Shape { plane, sphere, capsule, box, cylinder, mesh };
+  // What meets it: penalty forces, or positions moved back node by node (pbng alone): `project` takes the part of a step
+  // that goes inwards away (Chen et al. 2023), `clamp` only what would go below the surface.
+  enum class Response { penalty, project, clamp };
+  std::string name;
+  Shape shape = Shape::plane;
+  Vec3d size = {0, 0, 0};     // [m] sphere: radius; capsule, cylinder: radius, half length; box: half extents
+  bool hollow = false;        // bodies are kept inside: the inside of the shape is free, the outside is not
+  std::vector<Vec3d> points;  // [m] of a mesh
+  std::vector<Triangle> triangles;
+  Pose place = {Mat3d::identity(), {0, 0, 0}};
+  int32_t pose = 0;  // first number of its pose in the inputs
+  Response response = Response::penalty;
+};
+
+// How two bodies, or a body and a collider, meet.
+struct ContactRule {
+  bool on = false;
+  double friction = 0;   // Coulomb's coefficient
+  double thickness = 0;  // distance between the surfaces at which the force begins [m]
+  double stiffness = 0;  // force over depth at a vertex [N/m]; 0: from material, mesh and time step
+};
+
+// Tissue between two bodies that lets them slide: the node keeps its distance to the surface of the body.
+struct SlidingLink {
+  int32_t node = 0;
+  int32_t body = 0;
+  double gap = 0;        // signed distance at rest [m]
+  double stiffness = 0;  // [N/m]
+};
+
+struct ContactPlan {
+  // Of each body a against each body and then each collider b: rules[a * (bodies + colliders) + b], symmetric; of a body
+  // against itself: self-contact. Empty: no contacts.
+  std::vector<ContactRule> rules;
+  // What overlaps at rest stays out: (node, body) pairs, ascending; a node stands for the vertices and edges it is on.
+  std::vector<std::array<int32_t, 2>> ignored;
+  // Surfaces never pass through each other: motions are followed and what would cross is stopped.
+  bool continuous = true;
+  int32_t rounds = 20;  // solves of one increment, between which contacts are found anew
+};
+
 // A material field or density: one value for all, or one for each element.
 struct ParamField {
   std::vector<double> values;
@@ -132,6 +177,9 @@ struct Model {
   std::vector<NodalLoad> nodal_loads;
   std::vector<PressureLoad> pressure_loads;
   std::vector<Probe> probes;
+  std::vector<Collider> colliders;
+  std::vector<SlidingLink> sliding;
+  ContactPlan contact;
   int32_t gravity = -1;  // first of three numbers in the inputs; -1: none
   Params params;
   InputCurve inputs;
@@ -157,6 +205,11 @@ struct Model {
   };
   Scales scales(const Params& params, int32_t body) const;
   int32_t body_of_node(int32_t node) const;
+  // Of a body against a body or, from the number of bodies on, a collider.
+  const ContactRule& contact_rule(int32_t body, int32_t other) const {
+    return contact.rules[static_cast<size_t>(body) * (bodies.size() + colliders.size()) + other];
+  }
+  bool has_contacts() const { return !contact.rules.empty() || !sliding.empty(); }
 };
 
 }  // namespace sinew::model

@@ -19,6 +19,8 @@ int64_t Counts::rows(On on) const {
       return links;
     case On::global:
       return 1;
+    case On::contact:
+      return 0;
   }
   return 0;
 }

@@ -19,7 +19,8 @@ namespace sinew::model {
 using math::Vec3d;
 
 enum class ColumnType : int32_t { f64, i64 };
-enum class On : int32_t { node, tet, body, link, global };
+// Rows on contacts come and go with them; a State begins with none.
+enum class On : int32_t { node, tet, body, link, global, contact };
 // What becomes of a value when the topology changes.
 enum class Transfer : int32_t { interpolate, copy, reset };
 

@@ -23,7 +23,7 @@ constexpr std::string_view magic = "sinew checkpoint ";
 constexpr std::string_view opening = "sinew checkpoint 1\n";
 constexpr int64_t largest_file = int64_t{64} << 30;  // [bytes]
 constexpr std::string_view type_names[] = {"f64", "i64"};
-constexpr std::string_view on_names[] = {"node", "tet", "body", "link", "global"};
+constexpr std::string_view on_names[] = {"node", "tet", "body", "link", "global", "contact"};
 constexpr std::string_view transfer_names[] = {"interpolate", "copy", "reset"};
 
 std::string_view bytes_of(const uint64_t& number) { return {reinterpret_cast<const char*>(&number), 8}; }
@@ -180,6 +180,7 @@ Result<void> check_columns(const model::State& state, const model::StateLayout& 
     return input_error(name,
                        what + ": it belongs to another mesh or method; start the run again with --force");
   };
+  int64_t contacts = -1;
   for (const ColumnSpec& spec : wanted) {
     const Column* found = nullptr;
     for (const Column& column : columns)
@@ -187,9 +188,10 @@ Result<void> check_columns(const model::State& state, const model::StateLayout& 
     if (!found) return refuse(fmt::format("has no column \"{}\"", spec.name));
     const auto rows = static_cast<int64_t>(found->bytes()) / 8 / found->spec.width;
     if (!(found->spec == spec)) return refuse(fmt::format("its column \"{}\" is of another kind", spec.name));
-    if (rows != counts.rows(spec.on))
-      return refuse(
-          fmt::format("its column \"{}\" has {} rows, expected {}", spec.name, rows, counts.rows(spec.on)));
+    if (spec.on == model::On::contact && contacts < 0) contacts = rows;
+    const int64_t expected = spec.on == model::On::contact ? contacts : counts.rows(spec.on);
+    if (rows != expected)
+      return refuse(fmt::format("its column \"{}\" has {} rows, expected {}", spec.name, rows, expected));
   }
   if (columns.size() != wanted.size()) return refuse("has columns that this method does not know");
   for (size_t i = 0; i < wanted.size(); ++i)

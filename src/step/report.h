@@ -1,5 +1,6 @@
 #pragma once
 // What a step tells of itself.
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,11 @@ struct StepReport {
   double energy = 0;             // potential plus incremental energy at the end [J]
   int inverted = 0;              // elements with det F <= 0
   double min_det_F = 0;
-  std::string linear_solver;                            // the one that was chosen
+  int64_t contacts = 0;         // pairs that press, at the end
+  double penetration = 0;       // deepest one of them below the surface [m]; 0: none is
+  double penetration_edge = 0;  // the same over the mean edge length around it
+  double dissipation = 0;       // work of friction [J]
+  std::string linear_solver;    // the one that was chosen
   std::vector<std::pair<std::string, double>> seconds;  // by phase; for reports only
   std::vector<std::string> notes;                       // fallbacks that were taken
 

@@ -1,0 +1,40 @@
+#pragma once
+// Signed distances to the shapes of model::Collider, in their own frames:
+//   plane      z <= 0 is inside
+//   sphere     |x| <= r
+//   capsule    within r of the segment from -h to h on the z axis
+//   cylinder   x^2 + y^2 <= r^2, |z| <= h
+//   box        |x_i| <= size_i
+//   mesh       a closed triangle surface facing outwards
+// A hollow shape has its sign turned.
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "contact/box.h"
+#include "contact/mesh_distance.h"
+#include "model/model.h"
+
+namespace sinew::contact {
+
+struct Nearest {
+  double distance = 0;  // signed, negative inside [m]
+  Vec3d point;          // the closest one of the surface
+  Vec3d normal;         // of the surface there, outwards (into the free side), unit
+};
+
+class ColliderShapes {
+ public:
+  explicit ColliderShapes(const model::Model& model);
+
+  // All in the world, with the collider where `inputs` put it.
+  Nearest nearest(int32_t collider, const Vec3d& x, std::span<const double> inputs) const;
+  // A box in the world that contains the surface grown by `reach`, and the inside; infinite where the shape is.
+  Box bounds(int32_t collider, double reach, std::span<const double> inputs) const;
+
+ private:
+  const model::Model& model_;
+  std::vector<std::unique_ptr<MeshDistance>> mesh_;  // of each collider; null: not a mesh
+};
+
+}  // namespace sinew::contact

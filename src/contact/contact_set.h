@@ -1,0 +1,47 @@
+#pragma once
+// A ContactSet is what detection finds and responses read: pairs of points that may touch, each made linear about the
+// configuration it was found in. With
+//     d(x) = sum_k weight[k] x[node[k]] - p,     p: the pair's point of a collider, where there is one
+// the gap is n.d. Weights of side a are positive and sum to 1, those of side b negative and sum to -1 (0 with a collider).
+//
+// Friction is Coulomb's, with an elastic part: s = slip + d(x) - start is what the pair has slipped elastically since it
+// stuck, in the plane across n; the force is k_t s, at most friction * load. Pairs are sorted by key.
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "math/vec.h"
+
+namespace sinew::contact {
+
+using math::Vec3d;
+
+struct Pair {
+  // A vertex and a triangle {v, a, b, c}, two edges {a0, a1, b0, b1}, or a vertex and a collider {v, -1, -1, -1}.
+  // Corners of weight 0 stay: the key tells the primitives apart.
+  std::array<int32_t, 4> node = {-1, -1, -1, -1};
+  std::array<double, 4> weight = {};
+  int32_t collider = -1;
+  bool edges = false;
+  bool two_sided = false;                  // it also pulls: tissue that slides
+  std::array<int32_t, 2> body = {-1, -1};  // of a and b; a collider counts from the number of bodies on
+  Vec3d point = {0, 0, 0};                 // of the collider, in its frame at rest [m]
+  Vec3d normal = {0, 0, 1};                // from b to a, unit
+  double gap = 0;                          // n.d where it was found [m]
+  double thickness = 0;                    // gap at which the force begins [m]
+  double stiffness = 0;                    // [N/m]
+  double friction = 0;                     // Coulomb's coefficient
+  // What friction remembers.
+  Vec3d slip = {0, 0, 0};   // elastic slip at the start of the step [m]
+  Vec3d start = {0, 0, 0};  // d at the start of the step [m]
+  double load = 0;          // normal force that friction reckons with [N]
+
+  std::array<int32_t, 6> key() const { return {edges, node[0], node[1], node[2], node[3], collider}; }
+};
+
+struct ContactSet {
+  std::vector<Pair> pairs;
+};
+
+}  // namespace sinew::contact

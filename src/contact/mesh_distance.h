@@ -1,0 +1,43 @@
+#pragma once
+// Closest point and signed distance to a triangle mesh. On a closed mesh the sign is that of the angle-weighted
+// pseudonormal at the closest feature (Baerentzen, Aanaes: Signed Distance Computation Using the Angle Weighted
+// Pseudonormal, 2005); on an open one that of the generalised winding number (Jacobson, Kavan, Sorkine-Hornung: Robust
+// Inside-Outside Segmentation using Generalized Winding Numbers, 2013).
+#include <span>
+#include <vector>
+
+#include "contact/bvh.h"
+#include "contact/closest.h"
+#include "model/model.h"
+
+namespace sinew::contact {
+
+// Angle-weighted unit normals of the vertices, edges and faces of a surface: normal(triangle, feature) with the features of
+// contact/closest.h.
+class Pseudonormals {
+ public:
+  Pseudonormals() = default;
+  // Edges are matched once; update() takes new positions.
+  explicit Pseudonormals(std::span<const model::Triangle> triangles);
+  void update(std::span<const Vec3d> x);
+  const Vec3d& normal(int32_t triangle, int32_t feature) const;
+  bool closed() const;  // every edge has two triangles that run through it in opposite directions
+};
+
+class MeshDistance {
+ public:
+  MeshDistance(std::span<const Vec3d> points, std::span<const model::Triangle> triangles);
+
+  struct Found {
+    int32_t triangle = -1;  // -1: nothing within the limit
+    OnTriangle on;
+    Vec3d point;          // the closest one [m]
+    Vec3d normal;         // pseudonormal at it
+    double distance = 0;  // signed, negative inside [m]
+  };
+  Found closest(const Vec3d& p, double limit) const;
+  double winding_number(const Vec3d& p) const;  // 1 inside, 0 outside a closed mesh
+  const Bvh& tree() const;
+};
+
+}  // namespace sinew::contact
