@@ -23,10 +23,9 @@ namespace sinew::compare {
 struct Options {
   double budget = std::numeric_limits<double>::infinity();  // of each method [s]
   int64_t iterations = std::numeric_limits<int64_t>::max();
-  int64_t step = 1;  // the one that is compared, from 1
-  int repeats = 3;   // of the timed pass
-  double tolerance =
-      1e-8;  // relative residual at which a method has converged, unless its entry names its own
+  int64_t step = 1;         // the one that is compared, from 1
+  int repeats = 3;          // of the timed pass
+  double tolerance = 1e-8;  // relative residual of a converged method whose entry has none of its own
 };
 
 enum class Status {
