@@ -44,4 +44,18 @@ struct ContactSet {
   std::vector<Pair> pairs;
 };
 
+inline double tangent_stiffness(const Pair& pair) { return pair.stiffness; }  // k_t [N/m]
+
+// Force along n at the difference d [N]; negative only where a two-sided pair pulls.
+inline double normal_force(const Pair& pair, const Vec3d& d) {
+  const double s = pair.thickness - dot(pair.normal, d);
+  return s > 0 || pair.two_sided ? pair.stiffness * s : 0;
+}
+
+// Elastic slip were there no limit to friction.
+inline Vec3d elastic_slip(const Pair& pair, const Vec3d& d) {
+  const Vec3d u = pair.slip + d - pair.start;
+  return u - pair.normal * dot(pair.normal, u);
+}
+
 }  // namespace sinew::contact
