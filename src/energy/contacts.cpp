@@ -23,9 +23,12 @@ class Contacts final : public Differences {
   bool changes() const override { return true; }
 
   void set_contacts(std::span<const Pair> pairs) override {
-    pairs_.assign(pairs.begin(), pairs.end());
+    pairs_.clear();
     reset(4);
-    for (const Pair& pair : pairs_) {
+    for (const Pair& pair : pairs) {
+      if (pair.collider >= 0 && colliders_[pair.collider].response != model::Collider::Response::penalty)
+        continue;  // positions are moved instead (solve/node_sweeps.h)
+      pairs_.push_back(pair);
       if (pair.collider >= 0)
         Differences::add({colliders_[pair.collider].pose, pair.point, 1.0});
       else

@@ -161,6 +161,48 @@ void NodeSweeps<T>::hold(Group& group) {
 }
 
 template <class T>
+void NodeSweeps<T>::put_planes(Group& group) {
+  group.planes.clear();
+  group.plane_begin.clear();
+  if (planes_.empty()) return;
+  group.plane_begin.push_back(0);
+  for (int64_t b = 0; b < group.blocks.count(); ++b) {
+    for (int l = 0; l < group.blocks.used[b]; ++l) {
+      const int32_t node = group.blocks.of(b)[l];
+      auto at = std::lower_bound(planes_.begin(), planes_.end(), node,
+                                 [](const System::Plane& plane, int32_t n) { return plane.node < n; });
+      for (; at != planes_.end() && at->node == node; ++at) group.planes.emplace_back(l, *at);
+    }
+    group.plane_begin.push_back(static_cast<int64_t>(group.planes.size()));
+  }
+}
+
+template <class T>
+void NodeSweeps<T>::project() {
+  for (const System::Plane& plane : planes_) {
+    if (system_.dofs().block_of_node()[plane.node] < 0) continue;
+    Scalar* x = &x_[4 * static_cast<int64_t>(plane.node)];
+    const double depth = plane.offset - dot(plane.normal, Vec3d{x[0], x[1], x[2]});
+    if (depth > 0)
+      for (int i = 0; i < 3; ++i) x[i] = static_cast<Scalar>(x[i] + depth * plane.normal[i]);
+  }
+}
+
+// Takes away what leads a step from x0 behind a plane (clamp) or inwards (the rule of Chen et al.).
+template <class T>
+void NodeSweeps<T>::keep_outside(const Group& group, int64_t block, const Vec3<T>& x0, Vec3<T>& step) {
+  for (int64_t p = group.plane_begin[block]; p < group.plane_begin[block + 1]; ++p) {
+    const auto& [lane, plane] = group.planes[p];
+    const Vec3d move = {step[0][lane], step[1][lane], step[2][lane]};
+    double inwards = -dot(plane.normal, move);
+    if (plane.clamp)
+      inwards = plane.offset - dot(plane.normal, Vec3d{x0[0][lane], x0[1][lane], x0[2][lane]} + move);
+    if (inwards > 0)
+      for (int i = 0; i < 3; ++i) step[i].set(lane, static_cast<Scalar>(move[i] + inwards * plane.normal[i]));
+  }
+}
+
+template <class T>
 void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   const bool anew = built_for_ != system_.params_version();
   if (anew) {
@@ -170,7 +212,16 @@ void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   }
   if (colours_ && (anew || contacts_ != system_.contacts_version())) build_contacts();
   move_to(x);
-  for (Group& group : groups_) hold(group);
+  planes_.clear();
+  for (const System::Plane& plane : system_.planes())
+    if (plane.clamp || dot(plane.normal, x[plane.node]) < plane.offset) planes_.push_back(plane);
+  std::stable_sort(planes_.begin(), planes_.end(),
+                   [](const auto& a, const auto& b) { return a.node < b.node; });
+  project();
+  for (Group& group : groups_) {
+    hold(group);
+    put_planes(group);
+  }
   std::fill(load_.begin(), load_.end(), Vec3d{0, 0, 0});
   for (const energy::Term* term : loads_) term->evaluate(system_.view(x), load_);
   if (system_.damped()) start_damping();
@@ -321,6 +372,7 @@ double NodeSweeps<T>::visit(Group& group, int64_t block, double relaxation) {
   Vec3<T> step = newton_step(group, block, sums) * T(relaxation);
   const T force2 = dot(sums.gradient, sums.gradient);
   if (group.guarded[block]) shorten(group, block, x0, sums.gradient, relaxation, step);
+  if (!group.plane_begin.empty()) keep_outside(group, block, x0, step);
   const Vec3<T> x1 = x0 + step;
   double met = 0;
   for (int l = 0; l < group.blocks.used[block]; ++l) {

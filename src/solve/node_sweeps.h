@@ -36,6 +36,8 @@ class NodeSweeps {
   void move_to(std::span<const Vec3d> x);
   // One pass over all free nodes; each moves by `relaxation` times its step. Returns the norm of the forces met [N].
   double sweep(double relaxation = 1);
+  // Out of the planes that nodes are kept outside of; sweeps keep them so, what extrapolates between sweeps may not.
+  void project();
   void positions(std::span<Vec3d> x) const;
   // Four numbers a node, the last one 0.
   std::vector<Scalar>& coordinates() { return x_; }
@@ -58,15 +60,19 @@ class NodeSweeps {
     std::vector<Fixed> fixed;                                       // of each block
     std::vector<int32_t> partial;  // of each block: place in projector, or -1
     std::vector<math::Mat3<T>> projector;
-    std::vector<int8_t> guarded;  // of each block: some node's block is not a majorant
-    std::vector<T> reach;         // of each block: the longest step [m]
-    std::vector<uint32_t> skip;   // of each block: lanes whose nodes another group moves
-    std::vector<double> met;      // of each block: sum of |force|^2
+    std::vector<int8_t> guarded;       // of each block: some node's block is not a majorant
+    std::vector<T> reach;              // of each block: the longest step [m]
+    std::vector<uint32_t> skip;        // of each block: lanes whose nodes another group moves
+    std::vector<int64_t> plane_begin;  // of the planes of each block, and the end; empty: there are none
+    std::vector<std::pair<int32_t, System::Plane>> planes;  // with their lanes
+    std::vector<double> met;                                // of each block: sum of |force|^2
   };
 
   void build(Group& group);
   void build_contacts();
   void hold(Group& group);
+  void put_planes(Group& group);
+  static void keep_outside(const Group& group, int64_t block, const math::Vec3<T>& x0, math::Vec3<T>& step);
   void guard(Group& group, const energy::Term& term);
   void fix();
   double visit(Group& group, int64_t block, double relaxation);
@@ -91,6 +97,8 @@ class NodeSweeps {
   std::vector<int64_t> place_;  // of each node, in the blocks of groups_[0]; -1: held. Likewise.
   Group groups_[2];             // the second: what cannot keep its colour for the contacts of now
   std::vector<const energy::Term*> loads_, frozen_terms_;
+  std::vector<System::Plane>
+      planes_;  // by node: those to clamp at, and those that a node was behind at the start
   std::vector<Scalar> x_;
   std::vector<Vec3d> load_, frozen_, full_;
   energy::BlockMatrix damping_;  // where the system is damped

@@ -77,6 +77,15 @@ void System::set_contacts(const contact::ContactSet& contacts) {
   contacts_ = contacts.pairs;
   ++contacts_version_;
   for (auto& term : terms_) term->set_contacts(contacts_);
+  planes_.clear();
+  for (const contact::Pair& pair : contacts_) {
+    if (pair.collider < 0) continue;
+    const model::Collider& collider = model_.colliders[pair.collider];
+    if (collider.response == model::Collider::Response::penalty) continue;
+    const Vec3d point = model::pose_at(inputs_, collider.pose)(pair.point);
+    planes_.push_back({pair.node[0], pair.normal, dot(pair.normal, point) + pair.thickness,
+                       collider.response == model::Collider::Response::clamp});
+  }
   set_link_stiffness();
 }
 
@@ -157,6 +166,19 @@ double System::damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
   return energy;
 }
 
+// Squares of what presses nodes against planes: reactions, since a plane may be left but not entered.
+double System::reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
+                          const model::Range& nodes) const {
+  double sum = 0;
+  for (const Plane& plane : planes_) {
+    if (plane.node < nodes.begin || plane.node >= nodes.end) continue;
+    const double pressing = dot(plane.normal, dofs_.free_part(plane.node, gradient[plane.node]));
+    const double above = dot(plane.normal, x[plane.node]) - plane.offset;
+    if (pressing > 0 && above <= 1e-9 * norm(x[plane.node])) sum += pressing * pressing;
+  }
+  return sum;
+}
+
 Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
   std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
   std::fill(external_.begin(), external_.end(), Vec3d{0, 0, 0});
@@ -198,8 +220,9 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
           return s;
         });
     result.energy += inertial;
-    total += free;
-    const double residual = std::sqrt(free);
+    const double unbalanced = std::max(free - reactions2(x, gradient, nodes), 0.0);
+    total += unbalanced;
+    const double residual = std::sqrt(unbalanced);
     const double noise =
         std::max(floor_[b].force, 4 * std::numeric_limits<double>::epsilon() * std::sqrt(rounding));
     if (!(residual <= noise))

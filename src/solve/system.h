@@ -6,7 +6,7 @@
 //
 // The quadratic node weights w_i hold inertia and mass damping; K_n is the projected
 // stiffness at x_n, where a step starts from (extrapolated for BDF2). It is not objective: a fast rotation is braked.
-// Residual: the 2-norm of the gradient over free unknowns [N]. Relative: over |f_internal| + |f_external|, held
+// Residual: the 2-norm of the gradient over free unknowns [N], without what presses a node against a plane. Relative: over |f_internal| + |f_external|, held
 // nodes included, body by body, so that a stiff body does not hide a soft one; the worst counts. A body's residual below
 // 1e-12 E h^2, or below what the rounding of its positions makes of the stiffness, 4 eps |(M h + w + k) x|, M the modulus at
 // rest, k the stiffness of the node's links and contacts, is zero.
@@ -52,6 +52,14 @@ class System {
   // What touches, as linear pairs, until the next call.
   void set_contacts(const contact::ContactSet& contacts);
   std::span<const contact::Pair> contacts() const { return contacts_; }
+  // Half-spaces n.x >= offset that nodes are kept in by moving them, not by forces: of colliders that ask for it.
+  struct Plane {
+    int32_t node;
+    Vec3d normal;
+    double offset;  // [m]
+    bool clamp;     // model::Collider::Response::clamp
+  };
+  std::span<const Plane> planes() const { return planes_; }
   int64_t contacts_version() const { return contacts_version_; }
   material::Inversion inversion() const { return inversion_; }
   void set_inversion(material::Inversion inversion, double clamp_threshold);
@@ -86,6 +94,8 @@ class System {
  private:
   void set_floors();
   void set_link_stiffness();
+  double reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
+                    const model::Range& nodes) const;
   void add_quadratic(std::span<const Vec3d> d, std::span<Vec3d> out) const;
   double damping_factor(const energy::Term& term) const;
   double damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
@@ -99,6 +109,7 @@ class System {
   mutable int64_t pattern_for_ = -1;              // version of the contacts
   mutable std::vector<int32_t> pattern_changes_;  // stencils of the terms that change, when it was made
   std::vector<contact::Pair> contacts_;
+  std::vector<Plane> planes_;
   int64_t contacts_version_ = 0;
   std::vector<double> inputs_;
   material::Inversion inversion_ = material::Inversion::extend;
