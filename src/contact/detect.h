@@ -45,11 +45,13 @@ class Detector {
     int32_t a = 0, b = 0;
     bool edges = false;
     model::Range range;
-    int64_t far = 0;  // where the vertices of a begin in far_
+    int64_t where = 0;  // where the vertices of a begin in where_
   };
   void plan(const Motion& motion, bool nearby);
+  double reach(int32_t body) const;
   void run(bool nearby);
   void look_inside();
+  void look_inside(const Task& task, std::vector<Pair>& pairs);
   void gather(std::vector<Pair>& pairs);
   void add_sliding(std::vector<Pair>& pairs) const;
 
@@ -61,20 +63,22 @@ class Detector {
   MovingSurface moving_;
   Narrow narrow_;
   ColliderPairs collider_pairs_;
+  std::vector<double> longest_edge_,
+      thickness_;  // of each body: mean edge at a vertex at rest, thickest rule [m]
   // Kept between calls for their memory.
   std::vector<Task> tasks_;
-  std::vector<Found> found_;  // of each task
-  std::vector<char> far_;     // of each vertex of a in each task: the surface of b is not near
+  std::vector<Found> found_;          // of each task
+  std::vector<Narrow::Where> where_;  // of each vertex of a against b, pair of bodies after pair
   std::vector<Pair> crossing_;
 };
 
 // Which bodies overlap at x, for telling the user: vertices inside another body and edges through triangles. Only bodies
 // that are to meet by ContactPlan::rules are looked at, a body against itself by its edges alone.
 struct Overlap {
-  int32_t a = 0, b = 0;                         // bodies, a <= b
-  int64_t count = 0;                            // vertices inside and edges through
-  double depth = 0;                             // of the deepest vertex [m]
-  Vec3d where = {0, 0, 0};                      // that vertex, or a point where an edge passes if none is inside
+  int32_t a = 0, b = 0;     // bodies, a <= b
+  int64_t count = 0;        // vertices inside and edges through
+  double depth = 0;         // of the deepest vertex [m]
+  Vec3d where = {0, 0, 0};  // that vertex, or a point where an edge passes if none is inside
   std::vector<std::array<int32_t, 2>> ignored;  // the (node, body) pairs to leave out, ascending
 };
 std::vector<Overlap> find_overlaps(const model::Model& model, const Surface& surface,

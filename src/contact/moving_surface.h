@@ -21,7 +21,7 @@ class MovingSurface {
   const Bvh& triangles(int32_t body) const { return trees_[body].triangles; }
   const Bvh& edges(int32_t body) const { return trees_[body].edges; }
   const Box& swept(int32_t body) const { return trees_[body].swept; }
-  const Box& end(int32_t body) const { return trees_[body].end; }                         // at x1
+  const Box& end(int32_t body) const { return trees_[body].end; }                // at x1
   double displacement(int32_t body) const { return trees_[body].displacement; }  // the largest [m]
   double longest_edge(int32_t body) const { return trees_[body].longest_edge; }  // at x1 [m]
 

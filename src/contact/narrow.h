@@ -21,8 +21,8 @@ struct Found {
     int32_t triangle;
     OnTriangle on;
   };
-  std::vector<Pair> near;      // within reach at x1
-  std::vector<Pair> crossing;  // in the motion
+  std::vector<Pair> near;             // within reach at x1
+  std::vector<Pair> crossing;         // in the motion
   std::vector<Candidate> candidates;  // workspace
 
   void clear() {
@@ -42,9 +42,10 @@ class Narrow {
   // How far around a vertex (or an edge) of one body the surface of another is looked for [m].
   double vertex_radius(int32_t vertex, int32_t body) const;
   double edge_radius(int32_t edge, int32_t body) const;
-  // Pairs of a vertex with a body (perhaps its own), crossings if the plan says so. False: the surface of the body is
-  // farther than the radius.
-  bool vertex(int32_t vertex, int32_t body, Found& found) const;
+  // Pairs of a vertex with a body (perhaps its own), crossings if the plan says so, and where the surface of the body is:
+  // near, farther than the radius, or so far that the vertex is outside even of the body's box.
+  enum class Where : char { beyond, near, far };
+  Where vertex(int32_t vertex, int32_t body, Found& found) const;
   void edge(int32_t edge, int32_t body, Found& found) const;
   // Only the crossings.
   void vertex_crossings(int32_t vertex, int32_t body, Found& found) const;
@@ -62,14 +63,14 @@ class Narrow {
   // The pair of a vertex inside a body.
   void inside(int32_t vertex, const Closest& closest, std::vector<Pair>& pairs) const;
   // With weights, bodies and `start` set, but no response.
-  Pair vertex_pair(int32_t vertex, int32_t triangle, const Vec3d& weight) const;
+  Pair vertex_pair(int32_t node, int32_t triangle, const Vec3d& weight) const;
 
  private:
   void near_features(int32_t vertex, int32_t body, double radius, Found& found) const;
   bool lowest_around(const Vec3d& p, const Found::Candidate& candidate) const;
   void near_edges(int32_t a, int32_t b, const OnEdges& on, std::vector<Pair>& pairs) const;
-  void touch(int32_t vertex, int32_t triangle, const Vec3d* axis, std::vector<Pair>& pairs) const;
-  void touch_edges(int32_t a, int32_t b, const Vec3d* axis, std::vector<Pair>& pairs) const;
+  void touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const;
+  void touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const;
   bool edges_penetrate(int32_t a, int32_t b, std::span<const Vec3d> x) const;
   bool inside_at_start(int32_t node, int32_t body) const;
   Pair edge_pair(int32_t a, int32_t b, double s, double t) const;
@@ -89,6 +90,7 @@ class Narrow {
 };
 
 // An edge passes through a triangle, both ends farther from its plane than `tolerance` [m].
-bool pierces(const Vec3d& p, const Vec3d& q, const Vec3d& a, const Vec3d& b, const Vec3d& c, double tolerance);
+bool pierces(const Vec3d& p, const Vec3d& q, const Vec3d& a, const Vec3d& b, const Vec3d& c,
+             double tolerance);
 
 }  // namespace sinew::contact

@@ -63,7 +63,8 @@ double ContactStiffness::operator()(const Pair& pair, double dt) const {
   const double inertia = dt > 0 ? over_inertia / (dt * dt) : 0;
   if (pair.collider >= 0) return over_elastic_collider * elastic[0] + inertia * mass[0];
   const double total = mass[0] + mass[1];
-  return over_elastic * std::min(elastic[0], elastic[1]) + (total > 0 ? inertia * mass[0] * mass[1] / total : 0);
+  return over_elastic * std::min(elastic[0], elastic[1]) +
+         (total > 0 ? inertia * mass[0] * mass[1] / total : 0);
 }
 
 }  // namespace sinew::contact

@@ -128,13 +128,20 @@ Vec3d Surface::vertex_normal(int32_t vertex, std::span<const Vec3d> x) const {
 Vec3d Surface::normal(int32_t triangle, int32_t feature, std::span<const Vec3d> x) const {
   const auto& corners = triangles[triangle];
   switch (feature) {
-    case 1: return vertex_normal(vertex_of_node[corners[0]], x);
-    case 2: return vertex_normal(vertex_of_node[corners[1]], x);
-    case 4: return vertex_normal(vertex_of_node[corners[2]], x);
-    case 3: return edge_normal(edge_between(corners[0], corners[1]), x);
-    case 5: return edge_normal(edge_between(corners[0], corners[2]), x);
-    case 6: return edge_normal(edge_between(corners[1], corners[2]), x);
-    default: return face_normal(triangle, x);
+    case 1:
+      return vertex_normal(vertex_of_node[corners[0]], x);
+    case 2:
+      return vertex_normal(vertex_of_node[corners[1]], x);
+    case 4:
+      return vertex_normal(vertex_of_node[corners[2]], x);
+    case 3:
+      return edge_normal(edge_between(corners[0], corners[1]), x);
+    case 5:
+      return edge_normal(edge_between(corners[0], corners[2]), x);
+    case 6:
+      return edge_normal(edge_between(corners[1], corners[2]), x);
+    default:
+      return face_normal(triangle, x);
   }
 }
 
