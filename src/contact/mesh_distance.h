@@ -11,6 +11,7 @@
 
 #include "contact/bvh.h"
 #include "contact/closest.h"
+#include "mesh/adjacency.h"
 #include "model/model.h"
 
 namespace sinew::contact {
@@ -24,7 +25,9 @@ class Pseudonormals {
   explicit Pseudonormals(std::span<const model::Triangle> triangles);
   void update(std::span<const Vec3d> x);
   const Vec3d& normal(int32_t triangle, int32_t feature) const;
-  bool closed() const { return closed_; }  // every edge has two triangles that run through it in opposite directions
+  bool closed() const {
+    return closed_;
+  }  // every edge has two triangles that run through it in opposite directions
 
  private:
   std::vector<model::Triangle> triangles_;
