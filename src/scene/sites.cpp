@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/closest.h"
 #include "mesh/tet_shape.h"
 #include "scene/building.h"
-#include "scene/proximity.h"
 
 namespace sinew::scene {
 namespace {
@@ -43,7 +43,7 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
   distance = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < body.boundary.triangles.size(); ++i) {
     const auto& [a, b, c] = body.boundary.triangles[i];
-    const double d = distance_to_triangle(p, X[a], X[b], X[c]);
+    const double d = std::sqrt(contact::closest_on_triangle(p, X[a], X[b], X[c]).distance2);
     if (d < distance) {
       distance = d;
       best = body.boundary.tet[i];
