@@ -83,6 +83,12 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
                          "; expected a point in it or close to its surface");
     return std::nullopt;
   }
+  return site_in_tet(body, t, p);
+}
+
+}  // namespace
+
+Site site_in_tet(const BodyParts& body, int32_t t, const Vec3d& p) {
   Site site;
   const Tet& tet = body.mesh.elements[t];
   auto weight = barycentric(p, body.mesh.vertices, tet);
@@ -106,8 +112,6 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
   site.count = 4;
   return site;
 }
-
-}  // namespace
 
 void add_springs(Building& building) {
   const Json& list = building.scene.resolved["springs"];
