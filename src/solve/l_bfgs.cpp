@@ -24,19 +24,25 @@ void LBfgs::factor(SolveReport& report) {
   std::vector<double> weight(system_.inertia_weight().begin(), system_.inertia_weight().end()),
       rounded = weight;
   for (double& w : rounded) w = static_cast<float>(w);
-  if (factored_ && params_version_ == system_.params_version() && rounded == weight_) return;
+  if (factored_ && params_version_ == system_.params_version() &&
+      contacts_version_ == system_.contacts_version() && rounded == weight_)
+    return;
   const Stopwatch watch(report.seconds_assembly);
   const std::vector<Vec3d> target(system_.inertia_target().begin(), system_.inertia_target().end());
   system_.set_inertia(rounded, target);
+  if (factored_ && direct_ && contacts_version_ != system_.contacts_version())
+    direct_ = make_direct_solver(system_);  // for another pattern
   complete_ = direct_ && direct_->prepare(system_, system_.model().X, Hessian::projected);
   if (!complete_) {
     matrix_.reset(system_.pattern(), energy::Precision::full);
     system_.assemble(system_.model().X, Hessian::projected, matrix_);
+    incomplete_ = IncompleteCholesky();
     incomplete_.factor(matrix_);
   }
   system_.set_inertia(weight, target);
   weight_ = std::move(rounded);
   params_version_ = system_.params_version();
+  contacts_version_ = system_.contacts_version();
   factored_ = true;
 }
 

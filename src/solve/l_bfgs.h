@@ -54,7 +54,7 @@ class LBfgs final : public Solver {
   energy::BlockMatrix matrix_;  // of the incomplete factor
   IncompleteCholesky incomplete_;
   bool factored_ = false;
-  int64_t params_version_ = 0;
+  int64_t params_version_ = 0, contacts_version_ = 0;
   std::vector<double> weight_;  // that the factors hold
   std::deque<Pair> pairs_;
   std::vector<Vec3d> gradient_, d_, work_, trial_;  // at nodes

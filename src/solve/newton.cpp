@@ -194,6 +194,13 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
   }
   projected_for_ = stay_home_ = 0;
   rung_ = 0;
+  if (pattern_ != system_.pattern()) {
+    if (pattern_) {
+      ladder_.clear();
+      ladder_.push_back(make_linear_solver(options_.linear, system_));
+    }
+    pattern_ = system_.pattern();
+  }
   double forcing = 0.1, best = at.residual;
   int since_best = 0;
   report.residuals.push_back(at.relative);

@@ -115,6 +115,7 @@ class Pbng final : public Solver {
       for (int64_t i = begin; i < end; ++i)
         x[i] = before_[i] + (p * (x[i] - start_[i]) + q * (start_[i] - before_[i]));
     });
+    sweeps_.project();
     before_.swap(start_);
     return met;
   }

@@ -4,34 +4,69 @@
 
 namespace sinew::step {
 
+namespace {
+
+constexpr int most_splits = 3;  // of a step whose surfaces would cross
+
+}  // namespace
+
 BudgetStepper::BudgetStepper(const model::Model& model, const Settings& settings,
                              const MakeSolver& make_solver)
     : tolerance_(settings.tolerance),
       system_(model),
       solver_(make_solver(system_)),
-      problem_(model, settings) {}
+      problem_(model, settings),
+      contacts_(model),
+      dynamic_(settings.mode == Mode::dynamic) {}
 
 StepReport BudgetStepper::step(const model::InputCurve& inputs, double t1, model::State& state,
                                const Control& control) {
   StepReport report;
-  problem_.begin(system_, inputs, t1, state, true, x_);
-  const solve::SolveReport solve = solver_->solve(x_, tolerance_, control);
-  add_solve(report, solve);
-  add_end(report, solve.last);
-  report.increments = 1;
-  report.linear_solver = solver_->linear_solver();
-  if (solve.status == solve::SolveStatus::cancelled) {
-    report.status = StepStatus::cancelled;
-    return report;
+  report.status = advance(inputs, t1, state, control, 0, report);
+  if (report.taken()) state.set_step(state.step() + 1);
+  return report;
+}
+
+StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, model::State& state,
+                                  const Control& control, int splits, StepReport& report) {
+  problem_.begin(system_, inputs, t1, state, splits == 0, x_);
+  if (contacts_.active()) {
+    inputs_before_.resize(inputs.size());
+    inputs.evaluate(state.time(), inputs_before_);
+    contacts_.load(state);
+    contacts_.begin(state.x(), inputs_before_, problem_.inputs(), dynamic_ ? t1 - state.time() : 0);
   }
+  const solve::SolveReport solve = contacts_.solve(system_, *solver_, x_, true, tolerance_, control, report);
+  if (solve.status == solve::SolveStatus::cancelled) return StepStatus::cancelled;
   if (!std::isfinite(solve.last.residual)) {
     report.notes.emplace_back("the iteration diverged");
-    return report;
+    add_end(report, solve.last);
+    return StepStatus::failed;
   }
-  report.status = solve.status == solve::SolveStatus::converged ? StepStatus::converged : StepStatus::stalled;
+  if (contacts_.crossing() && splits < most_splits) {
+    report.notes.emplace_back("a step was split in two: surfaces would pass through each other");
+    model::State half = state;
+    const StepStatus first = advance(inputs, 0.5 * (state.time() + t1), half, control, splits + 1, report);
+    if (first == StepStatus::cancelled || first == StepStatus::failed) return first;
+    const StepStatus second = advance(inputs, t1, half, control, splits + 1, report);
+    if (second == StepStatus::cancelled || second == StepStatus::failed) return second;
+    if (state.has("dt_old")) half.numbers("dt_old")[0] = 0;
+    state = std::move(half);
+    return std::max(first, second);
+  }
+  if (contacts_.crossing()) {
+    report.notes.emplace_back("what would pass through something else was held back");
+    if (!contacts_.hold_back(system_.dofs(), x_)) return StepStatus::failed;
+  }
+  add_end(report, solve.last);
+  ++report.increments;
+  report.linear_solver = solver_->linear_solver();
+  if (contacts_.active()) {
+    contacts_.accept(x_, report);
+    contacts_.store(state);
+  }
   problem_.end(x_, t1, state);
-  state.set_step(state.step() + 1);
-  return report;
+  return solve.status == solve::SolveStatus::converged ? StepStatus::converged : StepStatus::stalled;
 }
 
 std::vector<std::string> lacks_elements(const model::Model& model) {

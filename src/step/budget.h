@@ -9,15 +9,24 @@ class BudgetStepper final : public Stepper {
  public:
   BudgetStepper(const model::Model& model, const Settings& settings, const MakeSolver& make_solver);
 
-  void declare(model::StateLayout& layout) const override { problem_.declare(layout); }
+  void declare(model::StateLayout& layout) const override {
+    problem_.declare(layout);
+    contacts_.declare(layout);
+  }
   StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                   const Control& control) override;
 
  private:
+  StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
+                     int splits, StepReport& report);
+
   double tolerance_;
   solve::System system_;
   std::unique_ptr<solve::Solver> solver_;
   StepProblem problem_;
+  StepContacts contacts_;
+  bool dynamic_;
+  std::vector<double> inputs_before_;
   Positions x_;
 };
 
