@@ -1,9 +1,9 @@
 #pragma once
 // A tree of boxes over primitives, in flat arrays. build() sorts the primitives along a Hilbert curve and groups eight
 // neighbours on it, eight groups, and so on (Kamel, Faloutsos: On Packing R-trees, 1993): no pointers. The jumps of a Morton
-// curve would make nearest() visit twice as many nodes. A node has the boxes of its eight children
-// side by side, rounded outwards to single precision. refit() keeps the tree and takes new boxes. Empty boxes and those
-// with a NaN meet nothing. The tree, and the order of what queries give, do not depend on the number of threads.
+// curve would make nearest() visit twice as many nodes. A node has the boxes of its eight children side by side, rounded
+// outwards to single precision. refit() keeps the tree and takes new boxes. Empty boxes and those with a NaN meet nothing.
+// The tree, and the order of what queries give, do not depend on the number of threads.
 //
 //     Bvh tree;  tree.build(boxes);  tree.refit(moved);
 //     tree.query(box, [&](int32_t primitive) { ... });
