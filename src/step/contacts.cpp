@@ -21,8 +21,9 @@ void add_solve(StepReport& report, const solve::SolveReport& solve) {
 
 namespace {
 
-constexpr int rounds_in_time = 3;         // solves of a time step, between which contacts are found anew
-constexpr int most_repairs = 6;           // solves of one step because surfaces crossed
+constexpr int rounds_in_time = 3;  // solves of a time step, between which contacts are found anew
+// Solves of one step because surfaces crossed: a budget may not suffice however often, and what crosses is held back.
+constexpr int most_repairs = 6, most_repairs_budgeted = 1;
 constexpr double stiffening = 10;         // of a pair that crossed although it was known
 constexpr double least_share = 1.0 / 64;  // of a motion that is held back; below it nothing is left
 
@@ -163,14 +164,15 @@ bool StepContacts::force(std::span<const Vec3d> x) {
   return !crossed_.empty();
 }
 
-bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double tolerance, int rounds) {
+bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double tolerance, int rounds,
+                         bool budgeted) {
   {
     const solve::Stopwatch watch(seconds_);
     crossing_ = force(x);
   }
   ++round_;
   if (crossing_) {
-    if (repairs_ == most_repairs) return false;
+    if (repairs_ == most_repairs || (budgeted && repairs_ == most_repairs_budgeted)) return false;
     ++repairs_;
     find(system, x);
     return true;
@@ -198,7 +200,7 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     const int rounds = !converged ? 0
                        : dt_ > 0  ? std::min(rounds_in_time, model_.contact.rounds)
                                   : model_.contact.rounds;
-    another = active() && counts && again(system, x, tolerance, rounds);
+    another = active() && counts && again(system, x, tolerance, rounds, budgeted);
   } while (another);
   if (active()) report.add_seconds("detection", seconds_);
   return result;
@@ -225,6 +227,17 @@ bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x) {
   return false;
 }
 
+// Of a vertex below the surface of the other side [m], as it is at x and not as the pair has it.
+double StepContacts::depth(const Pair& pair, std::span<const Vec3d> x) const {
+  if (pair.edges || pair.two_sided) return 0;
+  const Vec3d& v = x[pair.node[0]];
+  if (pair.collider >= 0) return -detector_->colliders().nearest(pair.collider, v, inputs_).distance;
+  const Vec3d &a = x[pair.node[1]], &b = x[pair.node[2]], &c = x[pair.node[3]];
+  const contact::OnTriangle on = contact::closest_on_triangle(v, a, b, c);
+  const bool below = on.feature == 7 && dot(cross(b - a, c - a), v - a) < 0;
+  return below ? std::sqrt(on.distance2) : 0;
+}
+
 void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
   memory_.clear();
   on_node_.assign(x.size(), {0, 0, 0});
@@ -244,10 +257,10 @@ void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
     for (int j = 0; j < 4; ++j)
       if (pair.node[j] >= 0) on_node_[pair.node[j]] += force * pair.weight[j];
     report.contacts += normal > 0;
-    if (!pair.two_sided && -gap > report.penetration) {
-      report.penetration = -gap;
+    if (const double deep = depth(pair, x); deep > report.penetration) {
       const contact::Surface& surface = detector_->surface();
-      report.penetration_edge = -gap / surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+      report.penetration = deep;
+      report.penetration_edge = deep / surface.edge_length[surface.vertex_of_node[pair.node[0]]];
     }
   }
 }
