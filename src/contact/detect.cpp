@@ -229,6 +229,9 @@ void Detector::gather(std::vector<Pair>& pairs) {
     return pair.gap < 0 && pair.gap < -0.5 * std::min(smallest_extent(moving_.end(pair.body[0])),
                                                       smallest_extent(moving_.end(pair.body[1])));
   };
+  const auto bodies_of = [](const Pair& pair) {
+    return std::array<int32_t, 2>{std::min(pair.body[0], pair.body[1]), std::max(pair.body[0], pair.body[1])};
+  };
   std::vector<std::array<int32_t, 2>> told;  // bodies
   std::vector<const Pair*> kept;
   for (size_t i = 0; i < tasks_.size(); ++i)
@@ -237,14 +240,12 @@ void Detector::gather(std::vector<Pair>& pairs) {
       if (!list.empty() && crosses(list, pair) && (pair.gap < 0 || dot(pair.normal, pair.start) <= 0))
         continue;
       kept.push_back(&pair);
-      if (pair.gap < 0 && !deep(pair)) told.push_back(std::minmax(pair.body[0], pair.body[1]));
+      if (pair.gap < 0 && !deep(pair)) told.push_back(bodies_of(pair));
     }
   std::sort(told.begin(), told.end());
-  for (const Pair* pair : kept) {
-    const std::array<int32_t, 2> bodies = {std::min(pair->body[0], pair->body[1]),
-                                           std::max(pair->body[0], pair->body[1])};
-    if (!deep(*pair) || !std::binary_search(told.begin(), told.end(), bodies)) pairs.push_back(*pair);
-  }
+  for (const Pair* pair : kept)
+    if (!deep(*pair) || !std::binary_search(told.begin(), told.end(), bodies_of(*pair)))
+      pairs.push_back(*pair);
 }
 
 void Detector::add_sliding(std::vector<Pair>& pairs) const {

@@ -9,8 +9,8 @@ namespace sinew::contact {
 
 namespace {
 
-// The tolerance of contact/ccd.h as a fraction of the primitives' size: what is nearer at x0 touches already.
-constexpr double touching = 2e-6;
+// What is nearer at x0, as a fraction of the size of the primitives, touches already.
+constexpr double touching = 1e-9;
 // Motions this close to the plane of a triangle have no side.
 constexpr double no_side = 1e-9;
 

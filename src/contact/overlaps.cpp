@@ -72,7 +72,9 @@ class Overlaps {
              const int32_t triangle = surface_.parts[b].triangles.begin + t;
              if (found || !passes(e, triangle, least)) return;
              found = true;
-             list.push_back({e, (x_[i] + x_[j]) / 2.0});
+             const Vec3d n = surface_.face_normal(triangle, x_), &a = x_[surface_.triangles[triangle][0]];
+             const double hi = dot(n, x_[i] - a), hj = dot(n, x_[j] - a);
+             list.push_back({e, x_[i] + (x_[j] - x_[i]) * (hi / (hi - hj))});
            });
          })) {
       if (overlap.count == 0) overlap.where = through.where;
