@@ -48,6 +48,17 @@ bool convex_towards(const Surface& surface, int32_t edge, const Vec3d& n, std::s
   return true;
 }
 
+// No edge of a vertex leads clearly against n, which points to it: the vertex is not beside what it would meet, but before
+// it. Rounder than for edges, since on curved surfaces several vertices share what one smooth point would carry.
+bool lowest_along(const Surface& surface, int32_t vertex, const Vec3d& n, std::span<const Vec3d> x) {
+  for (int32_t e : surface.edges_around.row(vertex)) {
+    const auto [i, j] = surface.edges[e];
+    const Vec3d along = i == surface.vertices[vertex] ? x[j] - x[i] : x[i] - x[j];
+    if (dot(n, along) < -4 * slack * norm(along)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool pierces(const Vec3d& p, const Vec3d& q, const Vec3d& a, const Vec3d& b, const Vec3d& c,
@@ -268,6 +279,7 @@ void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& f
       if (dot(normal, d) <= 0) continue;  // the back of something thin
       if (self && dot(normal, surface_.vertex_normal(vertex, x1)) >= 0) continue;
       normal = d / distance;
+      if (candidate.on.feature != 7 && !lowest_along(surface_, vertex, normal, x1)) continue;
     } else if (candidate.on.feature != 7) {
       // Corners and edges that touch: the plane between the two.
       const Vec3d between = normal - surface_.vertex_normal(vertex, x1);

@@ -85,7 +85,8 @@ TEST(Detect, NothingBeyondReach) {
 TEST(Detect, ReachGrowsWithTheMotion) {
   const Model model = stacked(0.2);
   const auto near = moved(model, model.X, 1, {0, 0, -0.12});
-  EXPECT_EQ(find(model, model.X, near).size(), 10u);
+  const auto pairs = find(model, model.X, near);
+  EXPECT_EQ(std::count_if(pairs.begin(), pairs.end(), [](const Pair& p) { return p.body[0] == 1; }), 9);
   EXPECT_TRUE(find(model, near, near).empty());
 }
 
@@ -202,8 +203,8 @@ TEST(Detect, ABallThroughAThinSlabKeepsItsSide) {
 // Two bars across each other, the second above the first.
 Model crossed_bars(double gap) {
   Model model;
-  add_box(model, {2, 0.1, 0.1}, {2, 1, 1}, {-1.03, -0.05, 0});
-  add_box(model, {0.1, 2, 0.1}, {1, 2, 1}, {-0.05, -1.04, 0.1 + gap});
+  add_box(model, {2, 0.1, 0.1}, {1, 1, 1}, {-1.03, -0.05, 0});
+  add_box(model, {0.1, 2, 0.1}, {1, 1, 1}, {-0.05, -1.04, 0.1 + gap});
   meet(model, {true, 0, 0.01, 0});
   return model;
 }
@@ -287,7 +288,7 @@ TEST(Detect, AFoldedStripMeetsItself) {
   // Closing it further makes the halves cross.
   auto closed = fold.x;
   for (Vec3d& x : closed)
-    if (x[0] < 0.5) x[2] *= x[2] > 0 ? 0.9 : 1;
+    if (x[0] < 0.5 && x[2] > 0) x[2] -= 0.01;
   EXPECT_FALSE(crossings(fold.model, fold.x, closed).empty());
   EXPECT_TRUE(crossings(fold.model, fold.x, fold.x).empty());
 }
@@ -382,7 +383,7 @@ std::vector<Vec3d> shaken(const Model& model, uint64_t seed, double by) {
 }
 
 TEST(Detect, SameBitsForAnyThreads) {
-  const Model model = heap(12, 5);
+  const Model model = heap(30, 5);
   const auto x1 = shaken(model, 3, 0.1);
   std::vector<std::vector<Pair>> results;
   for (int threads : {1, 2, 3, 8}) {
@@ -407,7 +408,7 @@ TEST(Detect, SameBitsForAnyThreads) {
 // All pairs of all primitives, without boxes.
 TEST(Detect, MissesNothingThatAllPairsGive) {
   for (uint64_t seed : {1, 2, 3}) {
-    Model model = heap(6, seed);
+    Model model = heap(24, seed);
     const auto x1 = shaken(model, seed, 0.03);
     const Surface surface(model);
     const auto pairs = find(model, x1, x1);
@@ -427,23 +428,28 @@ TEST(Detect, MissesNothingThatAllPairsGive) {
       for (int32_t b = 0; b < static_cast<int32_t>(model.bodies.size()); ++b) {
         if (surface.vertex_body[v] == b) continue;
         double distance = INFINITY, winding = 0;
+        bool face = false;
         const Vec3d& p = x1[surface.vertices[v]];
         for (int32_t t = surface.parts[b].triangles.begin; t < surface.parts[b].triangles.end; ++t) {
           const auto& [i, j, k] = surface.triangles[t];
-          distance = std::min(distance, std::sqrt(closest_on_triangle(p, x1[i], x1[j], x1[k]).distance2));
+          const OnTriangle on = closest_on_triangle(p, x1[i], x1[j], x1[k]);
+          if (std::sqrt(on.distance2) < distance) {
+            distance = std::sqrt(on.distance2);
+            face = on.feature == 7;
+          }
           const Vec3d u = x1[i] - p, w = x1[j] - p, z = x1[k] - p;
           winding += 2 * std::atan2(dot(u, cross(w, z)), norm(u) * norm(w) * norm(z) + dot(u, w) * norm(z) +
                                                              dot(w, z) * norm(u) + dot(z, u) * norm(w));
         }
         const bool inside = winding > 2 * M_PI;
-        if (!inside && distance > 0.01 + 0.05 * surface.edge_length[v]) continue;
+        if (!inside && (!face || distance > 0.01 + 0.05 * surface.edge_length[v])) continue;
         const auto found = least.find({surface.vertices[v], b});
         if (inside && distance > 0.1) continue;  // some deep ones are left out
         ASSERT_NE(found, least.end()) << v << " " << b << " " << distance << " " << inside;
         EXPECT_NEAR(found->second, inside ? -distance : distance, 1e-9);
         ++checked;
       }
-    EXPECT_GT(checked, 100);
+    EXPECT_GT(checked, 50);
   }
 }
 
