@@ -197,7 +197,7 @@ void Narrow::inside(int32_t vertex, const Closest& closest, std::vector<Pair>& p
   if (skipped(pair)) return;
   const double depth = std::abs(closest.distance);
   const bool clear = depth > no_direction * surface_.edge_length[vertex];
-  finish(pair, clear ? closest.to / -depth : closest.normal);
+  finish(pair, clear ? -normalized(closest.to) : closest.normal);
   pairs.push_back(pair);
 }
 
@@ -278,7 +278,7 @@ void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& f
     if (distance > no_direction * edge) {
       if (dot(normal, d) <= 0) continue;  // the back of something thin
       if (self && dot(normal, surface_.vertex_normal(vertex, x1)) >= 0) continue;
-      normal = d / distance;
+      normal = normalized(d);
       if (candidate.on.feature != 7 && !lowest_along(surface_, vertex, normal, x1)) continue;
     } else if (candidate.on.feature != 7) {
       // Corners and edges that touch: the plane between the two.
@@ -334,7 +334,7 @@ void Narrow::near_edges(int32_t a, int32_t b, const OnEdges& on, std::vector<Pai
   if (distance >= thickness + reach(pair, d) || skipped(pair)) return;
   Vec3d normal;
   if (distance > no_direction * edge) {
-    normal = d / distance;
+    normal = normalized(d);
   } else {
     normal = cross(x1[pair.node[1]] - x1[pair.node[0]], x1[pair.node[3]] - x1[pair.node[2]]);
     if (norm2(normal) == 0) return;

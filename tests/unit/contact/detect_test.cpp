@@ -414,12 +414,8 @@ TEST(Detect, MissesNothingThatAllPairsGive) {
     const auto pairs = find(model, x1, x1);
     expect_sound(pairs, model, x1, x1);
     std::map<std::pair<int32_t, int32_t>, double> least;  // vertex and body: the smallest gap found
-    std::set<std::array<int32_t, 4>> edges;
     for (const Pair& pair : pairs) {
-      if (pair.edges) {
-        edges.insert(pair.node);
-        continue;
-      }
+      if (pair.edges) continue;
       auto [at, added] = least.insert({{pair.node[0], pair.body[1]}, pair.gap});
       if (!added) at->second = std::min(at->second, pair.gap);
     }
