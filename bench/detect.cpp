@@ -17,7 +17,7 @@ constexpr double radius = 0.5, spacing = 2.01 * radius;
 
 model::Model balls() {
   model::Model model;
-  const auto ball = mesh::make_ball({.radius = radius, .cells = 14});
+  const auto ball = mesh::make_ball({.radius = radius, .cells = 28});
   if (!ball) return model;
   const auto boundary = mesh::boundary(*ball);
   for (int b = 0; b < 40; ++b) {
