@@ -15,7 +15,7 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 Specimen make_block(double friction) {
   Specimen block(*mesh::make_box({.size = {0.2, 0.2, 0.1}, .cells = {2, 2, 1}}),
-                 {"corotated", 1e7, 0, 1000});
+                 {"corotated", 1e8, 0, 1000});
   block.add_floor(friction);
   return block;
 }
@@ -92,7 +92,7 @@ const Problem& problem_friction() {
             const double a = g * (1 - 2 * 0.49) / std::sqrt(5.0);
             checks.relative("slope.slides", "way in 1 s, mu = 0.49 [m]", slide(0.49, 0, control), a / 2,
                             0.01);
-            checks.absolute("slope.rests", "way in 1 s, mu = 0.5 [m]", slide(0.5, 0.5, control), 0, 1e-5);
+            checks.absolute("slope.rests", "way in 1 s, mu = 0.5 [m]", slide(0.5, 0.5, control), 0, 1e-4);
             const std::vector<double> dt = {0.004, 0.002, 0.001};
             std::vector<double> distances, times;
             for (double h : dt) {
