@@ -17,6 +17,8 @@ std::span<const Case> cases() {
       {"pbng_scaling", "the same per tet on 149K, 1.25M and 10.2M tets, and the peak memory",
        run_pbng_scaling},
       {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},
+      {"contact", "build, refit and self query of a tree over 1M triangles, beside Embree's builders",
+       run_contact},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},
   };

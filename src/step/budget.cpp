@@ -29,11 +29,11 @@ StepReport BudgetStepper::step(const model::InputCurve& inputs, double t1, model
 
 StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, model::State& state,
                                   const Control& control, int splits, StepReport& report) {
-  problem_.begin(system_, inputs, t1, state, splits == 0, x_);
+  if (contacts_.active()) contacts_.load(state);
+  problem_.begin(system_, inputs, t1, state, splits == 0, x_, contacts_.pressed());
   if (contacts_.active()) {
     inputs_before_.resize(inputs.size());
     inputs.evaluate(state.time(), inputs_before_);
-    contacts_.load(state);
     contacts_.begin(state.x(), inputs_before_, problem_.inputs(), dynamic_ ? t1 - state.time() : 0);
   }
   const solve::SolveReport solve = contacts_.solve(system_, *solver_, x_, true, tolerance_, control, report);

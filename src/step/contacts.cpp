@@ -89,8 +89,13 @@ void StepContacts::load(const model::State& state) {
       memory.key[k] = static_cast<int32_t>(keys[6 * i + k]);
     }
     for (int k = 1; k < 5; ++k) sound &= memory.key[k] < nodes;
-    sound &= memory.key[5] >= 0 || memory.key[2] >= 0;
+    for (int k = 2; k < 5; ++k) sound &= memory.key[5] >= 0 || memory.key[k] >= 0;
     if (sound) memory_.push_back(memory);
+  }
+  pressed_.assign(memory_.empty() ? 0 : model_.bodies.size(), 0);
+  for (const Memory& memory : memory_) {
+    pressed_[model_.body_of_node(memory.key[1])] = 1;
+    if (memory.key[5] < 0) pressed_[model_.body_of_node(memory.key[4])] = 1;
   }
   std::sort(memory_.begin(), memory_.end(), [](const Memory& a, const Memory& b) { return a.key < b.key; });
 }

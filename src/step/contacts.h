@@ -33,6 +33,8 @@ class StepContacts {
   void declare(model::StateLayout& layout) const;
 
   void load(const model::State& state);
+  // Of each body: something presses it; after load(). Empty: nothing presses anything.
+  std::span<const char> pressed() const { return pressed_; }
   // An increment from x_before, where inputs_before were the inputs. dt: 0 in quasistatics.
   void begin(std::span<const math::Vec3d> x_before, std::span<const double> inputs_before,
              std::span<const double> inputs, double dt);
@@ -72,7 +74,8 @@ class StepContacts {
   std::vector<math::Vec3d> x0_;
   std::vector<double> inputs0_, inputs_;
   double dt_ = 0;
-  std::vector<Memory> memory_;        // at the start of the increment, by key
+  std::vector<Memory> memory_;  // at the start of the increment, by key
+  std::vector<char> pressed_;
   std::vector<math::Vec3d> on_node_;  // forces [N]
   contact::ContactSet set_;           // that the system has
   contact::ContactSet next_;

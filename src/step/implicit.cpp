@@ -241,12 +241,12 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
 StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, model::State& state,
                                     const Control& control, int splits, StepReport& report) {
   Positions& x = x_;
-  problem_.begin(system_, inputs, t1, state, splits == 0, x);
+  if (contacts_.active()) contacts_.load(state);
+  problem_.begin(system_, inputs, t1, state, splits == 0, x, contacts_.pressed());
   if (inverted(x) > 0) std::copy(state.x().begin(), state.x().end(), x.begin());
   if (contacts_.active()) {
     earlier_.resize(inputs.size());
     inputs.evaluate(state.time(), earlier_);
-    contacts_.load(state);
     contacts_.begin(state.x(), earlier_, problem_.inputs(), t1 - state.time());
   }
   const SolveReport last = solve(system_, *solver_, x, settings_.tolerance, control, report);
