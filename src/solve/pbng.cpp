@@ -30,12 +30,13 @@ class Pbng final : public Solver {
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;
     system_.dofs().retract(x);
+    good_.assign(x.begin(), x.end());
+    system_.leave_planes(x);
     Evaluation at = system_.evaluate(x, gradient_);
     report.residuals.push_back(at.relative);
-    good_.assign(x.begin(), x.end());
     report.last = at;
     const double most = diverged * at.residual;
-    restart(x, options_.acceleration);
+    restart(good_, options_.acceleration);  // sweeps must see what was behind a plane
     double first = 0, limit = 0;
     int budget = options_.iterations, kept = 0;  // sweeps allowed, and up to the last look
     while (report.iterations < budget && at.relative > tolerance) {

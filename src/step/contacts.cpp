@@ -180,7 +180,7 @@ bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double
   if (round_ >= rounds) return false;
   find(system, x);
   gradient_.resize(x.size());
-  settled_ = system.evaluate(x, gradient_).relative <= tolerance;
+  settled_ = system.outside_planes(x) && system.evaluate(x, gradient_).relative <= tolerance;
   return !settled_;
 }
 

@@ -1,0 +1,105 @@
+// Fast, thin and folded bodies in contact: no surfaces cross in any step, by exact arithmetic, and no body gets to the
+// other side of another.
+#include <functional>
+
+#include "scene_motion.h"
+
+namespace sinew {
+namespace {
+
+struct Case {
+  const char* name;
+  std::string scene;  // without "solve"
+  const char* mode;
+  // How far the one is from passing the other [m]; empty: nothing to pass.
+  std::function<double(const SceneMotion&)> clearance;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
+// Mean height of the nodes of a body within a distance of the z axis.
+double height(const SceneMotion& motion, int body, double within) {
+  double sum = 0;
+  int count = 0;
+  const model::Range nodes = motion.model().bodies[body].nodes;
+  for (int32_t i = nodes.begin; i < nodes.end; ++i) {
+    const Vec3d &X = motion.model().X[i], &x = motion.state.x()[i];
+    if (std::hypot(X[0], X[1]) > within) continue;
+    sum += x[2];
+    ++count;
+  }
+  return sum / count;
+}
+
+const std::string slab_and_ball = R"("bodies": {
+  "slab": {"mesh": {"box": {"size": [0.16, 0.16, 0.001], "cells": [12, 12, 1]}}, "density": 1000,
+           "material": {"model": "stable_neo_hookean", "young": 1e6, "poisson": 0.4},
+           "place": {"translate": [-0.08, -0.08, 0]}},
+  "ball": {"mesh": {"ball": {"radius": 0.02, "cells": 4}}, "density": 1000,
+           "material": {"model": "stable_neo_hookean", "young": 1e6, "poisson": 0.4},
+           "initial": {"velocity": [0, 0, -100]}, "place": {"translate": [0.003, 0.001, 0.05]}}},
+  "attach": [{"what": "slab.xmin"}, {"what": "slab.xmax"}],
+  "contact": {"friction": 0.2}, "time": {"fps": 1000, "frames": 5})";
+
+const std::string rods = R"("bodies": {
+  "low": {"mesh": {"box": {"size": [1, 0.1, 0.1], "cells": [8, 1, 1]}}, "density": 1000,
+          "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4},
+          "place": {"translate": [-0.5, -0.05, -0.1]}},
+  "high": {"mesh": {"box": {"size": [0.1, 1, 0.1], "cells": [1, 8, 1]}}, "density": 1000,
+           "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4},
+           "place": {"translate": [-0.05, -0.5, 0.01]}}},
+  "attach": [{"what": "low.xmin"}, {"what": "low.xmax"},
+             {"what": "high.ymin", "name": "left", "motion": [{"time": 0}, {"time": 1, "translate": [0, 0, -0.5]}]},
+             {"what": "high.ymax", "name": "right", "motion": [{"time": 0}, {"time": 1, "translate": [0, 0, -0.5]}]}],
+  "contact": {"friction": 0.3}, "time": {"fps": 8, "frames": 8})";
+
+// Half a tube of 10 mm wall; its ends come together but for 1 mm and are pulled away from the fold.
+const std::string fold = R"("bodies": {
+  "slab": {"mesh": {"tube": {"inner": 0.02, "outer": 0.03, "length": 0.02, "sweep_degrees": 180, "radial": 1,
+                             "around": 12, "layers": 2}}, "density": 1000,
+           "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
+  "attach": [{"what": "slab.start", "motion": [{"time": 0}, {"time": 0.5, "translate": [-0.0195, 0, 0]},
+                                               {"time": 1, "translate": [-0.0195, -0.03, 0]}]},
+             {"what": "slab.end", "motion": [{"time": 0}, {"time": 0.5, "translate": [0.0195, 0, 0]},
+                                             {"time": 1, "translate": [0.0195, -0.03, 0]}]}],
+  "contact": {"friction": 0.2}, "time": {"fps": 10, "frames": 10})";
+
+class Crossing : public testing::TestWithParam<std::tuple<Case, const char*>> {};
+
+TEST_P(Crossing, NoSurfacesCross) {
+  const auto& [c, method] = GetParam();
+  SceneMotion motion(R"({"sinew": 1, "output": {"export": []}, )" + c.scene + R"(, "solve": {"mode": ")" +
+                     c.mode + R"(", "method": ")" + method + R"(", "tolerance": 1e-4}})");
+  ASSERT_EQ(motion.crossings(), 0u);
+  int64_t contacts = 0;
+  while (motion.more()) {
+    const step::StepReport report = motion.advance();
+    std::string notes;
+    for (const std::string& note : report.notes) notes += "\n  " + note;
+    ASSERT_TRUE(report.taken()) << "step " << motion.state.step() << notes;
+    ASSERT_TRUE(motion.state.finite()) << "step " << motion.state.step();
+    contacts = std::max(contacts, report.contacts);
+    EXPECT_EQ(motion.crossings(), 0u) << "step " << motion.state.step() << notes;
+    EXPECT_GT(c.clearance ? c.clearance(motion) : 1, 0) << "step " << motion.state.step() << notes;
+  }
+  EXPECT_GT(contacts, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, Crossing,
+    testing::Combine(
+        testing::Values(Case{"thin_slab_hit_at_100_m_s", slab_and_ball, "dynamic",
+                             [](const SceneMotion& m) { return height(m, 1, 1) - height(m, 0, 0.02); }},
+                        Case{"crossed_rods", rods, "quasistatic",
+                             [](const SceneMotion& m) { return height(m, 1, 0.15) - height(m, 0, 0.15); }},
+                        Case{"crossed_rods_in_time", rods, "dynamic",
+                             [](const SceneMotion& m) { return height(m, 1, 0.15) - height(m, 0, 0.15); }},
+                        Case{"fold_pulled_tight", fold, "quasistatic", {}},
+                        Case{"fold_pulled_tight_in_time", fold, "dynamic", {}}),
+        testing::Values("newton", "hybrid", "pbng")),
+    [](const auto& info) {
+      return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
+    });
+
+}  // namespace
+}  // namespace sinew
