@@ -299,7 +299,7 @@ void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& f
 void Narrow::edge(int32_t edge, int32_t body, Found& found) const {
   const bool self = surface_.edge_body[edge] == body, continuous = model_.contact.continuous;
   const int32_t first = surface_.parts[body].edges.begin;
-  const auto [i, j] = surface_.edges[edge];
+  const int32_t i = surface_.edges[edge][0], j = surface_.edges[edge][1];
   const Vec3d &a0 = motion_.x1[i], &a1 = motion_.x1[j];
   Box box;
   box.add(a0);

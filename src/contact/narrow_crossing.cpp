@@ -167,7 +167,7 @@ void Narrow::vertex_crossings(int32_t vertex, int32_t body, Found& found) const 
 void Narrow::edge_crossings(int32_t edge, int32_t body, Found& found) const {
   const int32_t first = surface_.parts[body].edges.begin;
   const bool self = surface_.edge_body[edge] == body;
-  const auto [i, j] = surface_.edges[edge];
+  const int32_t i = surface_.edges[edge][0], j = surface_.edges[edge][1];
   const Vec3d &a0 = motion_.x1[i], &a1 = motion_.x1[j];
   Box box;
   for (const auto& x : {motion_.x0, motion_.x1}) {
