@@ -203,6 +203,15 @@ void NodeSweeps<T>::keep_outside(const Group& group, int64_t block, const Vec3<T
 }
 
 template <class T>
+void NodeSweeps<T>::mark(std::span<const Vec3d> x) {
+  planes_.clear();
+  for (const System::Plane& plane : system_.planes())
+    if (plane.clamp || dot(plane.normal, x[plane.node]) < plane.offset) planes_.push_back(plane);
+  std::stable_sort(planes_.begin(), planes_.end(),
+                   [](const auto& a, const auto& b) { return a.node < b.node; });
+}
+
+template <class T>
 void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   const bool anew = built_for_ != system_.params_version();
   if (anew) {
@@ -212,11 +221,6 @@ void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   }
   if (colours_ && (anew || contacts_ != system_.contacts_version())) build_contacts();
   move_to(x);
-  planes_.clear();
-  for (const System::Plane& plane : system_.planes())
-    if (plane.clamp || dot(plane.normal, x[plane.node]) < plane.offset) planes_.push_back(plane);
-  std::stable_sort(planes_.begin(), planes_.end(),
-                   [](const auto& a, const auto& b) { return a.node < b.node; });
   project();
   for (Group& group : groups_) {
     hold(group);

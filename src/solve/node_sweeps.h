@@ -30,6 +30,8 @@ class NodeSweeps {
   // that share a stencil differ; empty: greedy ones.
   NodeSweeps(System& system, bool modified, std::vector<int32_t> colours = {});
 
+  // Which nodes are kept outside of planes from the next start on: all those to clamp, and those that x has behind one.
+  void mark(std::span<const Vec3d> x);
   // From x, whose held nodes are in place, with the system's parameters, inputs and inertia of now.
   void start(std::span<const Vec3d> x);
   // From another x, all else as at the last start.

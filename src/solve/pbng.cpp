@@ -39,13 +39,14 @@ class Pbng final : public Solver {
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;
     system_.dofs().retract(x);
-    good_.assign(x.begin(), x.end());
+    sweeps_.mark(x);
     system_.leave_planes(x);
+    good_.assign(x.begin(), x.end());
     Evaluation at = system_.evaluate(x, gradient_);
     report.residuals.push_back(at.relative);
     report.last = at;
     const double most = diverged * at.residual;
-    restart(good_, options_.acceleration);  // sweeps must see what was behind a plane
+    restart(x, options_.acceleration);
     double first = 0, limit = 0;
     int budget = options_.iterations, kept = 0;  // sweeps allowed, and up to the last look
     while (report.iterations < budget && at.relative > tolerance) {
