@@ -405,6 +405,34 @@ double NodeSweeps<T>::sweep(double relaxation) {
 }
 
 template <class T>
+void NodeSweeps<T>::sweep_around(std::span<const int32_t> nodes, int passes) {
+  std::vector<char> near(system_.model().X.size(), 0);
+  for (int32_t node : nodes)
+    for (int32_t tet : groups_[0].blocks.tets->row(node))
+      for (int32_t other : system_.model().tets[tet]) near[other] = 1;
+  struct Colour {
+    Group* group;
+    std::vector<int64_t> blocks;
+  };
+  std::vector<Colour> colours;
+  for (Group& group : groups_)
+    for (int64_t c = 0; c < group.blocks.colours(); ++c) {
+      Colour& colour = colours.emplace_back(Colour{&group, {}});
+      for (int64_t b = group.blocks.colour_begin[c]; b < group.blocks.colour_begin[c + 1]; ++b) {
+        const auto members = group.blocks.of(b);
+        if (std::any_of(members.begin(), members.end(), [&](int32_t node) { return near[node]; }))
+          colour.blocks.push_back(b);
+      }
+    }
+  for (int pass = 0; pass < passes; ++pass)
+    for (Colour& colour : colours)
+      for_each_block(static_cast<int64_t>(colour.blocks.size()), thread_blocks,
+                     [&](int64_t first, int64_t last) {
+                       for (int64_t k = first; k < last; ++k) visit(*colour.group, colour.blocks[k], 1.0);
+                     });
+}
+
+template <class T>
 void NodeSweeps<T>::positions(std::span<Vec3d> x) const {
   for (size_t i = 0; i < x.size(); ++i) x[i] = {x_[4 * i], x_[4 * i + 1], x_[4 * i + 2]};
 }

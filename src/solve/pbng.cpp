@@ -10,6 +10,7 @@ namespace sinew::solve {
 
 namespace {
 
+constexpr int patch_sweeps = 20;
 constexpr int check_every = 48;  // a look costs about two sweeps
 // Growth of the forces met that is not waited out: over the least so far where the energy may rise, else over the first.
 // Forces below `little` of the first may be rounding.
@@ -26,6 +27,14 @@ class Pbng final : public Solver {
         gradient_(system.model().X.size()) {}
 
   std::string_view linear_solver() const override { return {}; }
+
+  bool patch(std::span<Vec3d> x, std::span<const int32_t> nodes) override {
+    sweeps_.start(x);
+    sweeps_.sweep_around(nodes, patch_sweeps);
+    sweeps_.positions(x);
+    system_.dofs().retract(x);
+    return true;
+  }
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;

@@ -26,6 +26,9 @@ class Solver {
   virtual ~Solver() = default;
   // Improves x, moving held nodes to their targets. Unless converged, x is the last point reached, still finite.
   virtual SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) = 0;
+  // After a solve from which only the contacts have changed: improves x around these nodes, at the cost of their
+  // neighbourhood. False: x is as it was, and a whole solve is due.
+  virtual bool patch(std::span<Vec3d> /*x*/, std::span<const int32_t> /*nodes*/) { return false; }
   virtual std::string_view linear_solver() const = 0;  // the one that was chosen; empty: none is used
 };
 

@@ -4,12 +4,6 @@
 
 namespace sinew::step {
 
-namespace {
-
-constexpr int most_splits = 3;  // of a step whose surfaces would cross
-
-}  // namespace
-
 BudgetStepper::BudgetStepper(const model::Model& model, const Settings& settings,
                              const MakeSolver& make_solver)
     : tolerance_(settings.tolerance),
@@ -22,15 +16,15 @@ BudgetStepper::BudgetStepper(const model::Model& model, const Settings& settings
 StepReport BudgetStepper::step(const model::InputCurve& inputs, double t1, model::State& state,
                                const Control& control) {
   StepReport report;
-  report.status = advance(inputs, t1, state, control, 0, report);
+  report.status = advance(inputs, t1, state, control, report);
   if (report.taken()) state.set_step(state.step() + 1);
   return report;
 }
 
 StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, model::State& state,
-                                  const Control& control, int splits, StepReport& report) {
+                                  const Control& control, StepReport& report) {
   if (contacts_.active()) contacts_.load(state);
-  problem_.begin(system_, inputs, t1, state, splits == 0, x_, contacts_.pressed());
+  problem_.begin(system_, inputs, t1, state, true, x_, contacts_.pressed());
   if (contacts_.active()) {
     inputs_before_.resize(inputs.size());
     inputs.evaluate(state.time(), inputs_before_);
@@ -43,20 +37,9 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
     add_end(report, solve.last);
     return StepStatus::failed;
   }
-  if (contacts_.crossing() && splits < most_splits) {
-    report.notes.emplace_back("a step was split in two: surfaces would pass through each other");
-    model::State half = state;
-    const StepStatus first = advance(inputs, 0.5 * (state.time() + t1), half, control, splits + 1, report);
-    if (first == StepStatus::cancelled || first == StepStatus::failed) return first;
-    const StepStatus second = advance(inputs, t1, half, control, splits + 1, report);
-    if (second == StepStatus::cancelled || second == StepStatus::failed) return second;
-    if (state.has("dt_old")) half.numbers("dt_old")[0] = 0;
-    state = std::move(half);
-    return std::max(first, second);
-  }
-  if (contacts_.crossing()) {
-    report.notes.emplace_back("what would pass through something else was held back");
-    if (!contacts_.hold_back(system_.dofs(), x_)) return StepStatus::failed;
+  if (contacts_.crossing() && !contacts_.hold_back(system_.dofs(), x_)) {
+    report.notes.emplace_back("held surfaces pass through each other");
+    return StepStatus::failed;
   }
   add_end(report, solve.last);
   ++report.increments;

@@ -18,7 +18,7 @@ class BudgetStepper final : public Stepper {
 
  private:
   StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
-                     int splits, StepReport& report);
+                     StepReport& report);
 
   double tolerance_;
   solve::System system_;

@@ -62,12 +62,15 @@ class StepContacts {
   };
   void find(solve::System& system, std::span<const math::Vec3d> x);
   bool again(solve::System& system, std::span<const math::Vec3d> x, double tolerance, int rounds);
+  bool patch(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x);
+  void look(std::span<const math::Vec3d> x);
+  void add_forced(contact::ContactSet& set) const;
   contact::Motion motion(std::span<const math::Vec3d> x) const;
   math::Vec3d difference(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
+  double depth(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
   int32_t other_body(const std::array<int32_t, 6>& key) const;
   const Memory* remembered(std::span<const Memory> list, const contact::Pair& pair) const;
   void remember(contact::ContactSet& set, std::span<const math::Vec3d> x) const;
-  bool force(std::span<const math::Vec3d> x);
 
   const model::Model& model_;
   std::unique_ptr<contact::Detector> detector_;
