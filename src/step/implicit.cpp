@@ -257,9 +257,9 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
     model::State half = state;
     const double middle = 0.5 * (state.time() + t1);
     const StepStatus first = dynamic(inputs, middle, half, control, splits + 1, report);
-    if (first == StepStatus::cancelled) return first;
+    if (first == StepStatus::cancelled || first == StepStatus::failed) return first;
     const StepStatus second_half = dynamic(inputs, t1, half, control, splits + 1, report);
-    if (second_half == StepStatus::cancelled) return second_half;
+    if (second_half == StepStatus::cancelled || second_half == StepStatus::failed) return second_half;
     if (state.has("dt_old")) half.numbers("dt_old")[0] = 0;
     state = std::move(half);
     return std::max(first, second_half);
