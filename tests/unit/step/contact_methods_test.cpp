@@ -56,6 +56,8 @@ struct Course {
     settings.tolerance = tolerance;
     settings.options = FieldValues(find_method(method)->fields);
     settings.options.set("iterations", static_cast<double>(iterations));
+    // Whole steps go back and forth between sticking and sliding.
+    if (std::string(method) == "plain_newton") settings.options.set("line_search", true);
     auto made = find_method(method)->make(model, settings);
     EXPECT_TRUE(made) << made.error().text();
     stepper = std::move(*made);
@@ -187,7 +189,8 @@ struct Case {
 class Minimising : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(All, Minimising,
                          testing::Values(Case{"gradient_descent", 20000}, Case{"l_bfgs", 2000},
-                                         Case{"plain_newton", 200}, Case{"hybrid", 200}, Case{"pbng", 20000}),
+                                         Case{"plain_newton", 1000}, Case{"hybrid", 200},
+                                         Case{"pbng", 20000}),
                          [](const auto& info) { return std::string(info.param.method); });
 
 TEST_P(Minimising, PressesAsNewtonDoes) {
