@@ -86,10 +86,14 @@ double lowest_residual(std::span<const Point> points) {
   return lowest;
 }
 
+double tolerance_of(const Entry& entry, const Options& options) {
+  return entry.own_tolerance ? entry.settings.tolerance : options.tolerance;
+}
+
 Status status_of(const Curve& curve, const Trial& trial, const Options& options) {
   const Point& last = curve.last();
   if (!std::isfinite(last.residual) || !std::isfinite(trial.report.residual)) return Status::diverged;
-  if (last.relative <= options.tolerance) return Status::converged;
+  if (last.relative <= tolerance_of(curve.entry, options)) return Status::converged;
   if (last.residual > diverged_residual * curve.points[0].residual || last.error_max > diverged_distance)
     return Status::diverged;
   if (trial.ended() && !curve.entry.own_iterations) return Status::stagnated;
@@ -220,7 +224,8 @@ void Runner::find_reference(const step::Method& method, const step::Settings& ne
 
 step::Settings Runner::settings_of(const Entry& entry) const {
   step::Settings settings = entry.settings;
-  settings.tolerance = 0.5 * result_.options.tolerance;  // so that rounding does not decide who has converged
+  // Half, so that rounding does not decide who has converged.
+  settings.tolerance = 0.5 * tolerance_of(entry, result_.options);
   if (entry.method->budgeted && !entry.own_iterations)
     settings.options.set("iterations", unlimited_iterations);
   return settings;

@@ -26,7 +26,7 @@ struct Options {
   int64_t iterations = std::numeric_limits<int64_t>::max();
   int64_t step = 1;         // the one that is compared, from 1
   int repeats = 3;          // of the timed pass
-  double tolerance = 1e-8;  // relative residual at which a method has converged
+  double tolerance = 1e-8;  // relative residual of a converged method whose entry has none of its own
 };
 
 enum class Status {

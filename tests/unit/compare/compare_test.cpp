@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/parallel.h"
+#include "compare/summary.h"
 #include "solve/system.h"
 #include "unit/compare/fake_methods.h"
 #include "unit/compare/sample_block.h"
@@ -315,6 +316,21 @@ TEST(Compare, BudgetedMethodsGoOnPastTheirOwnCount) {
   const Comparison result = sample.compare(entries, {.iterations = 9, .repeats = 1});
   EXPECT_EQ(result.curves[0].last().iteration, 9);
   EXPECT_EQ(result.curves[1].last().iteration, 4);
+}
+
+TEST(Compare, AnEntryMayStopAtItsOwnTolerance) {
+  const Sample sample;
+  const auto entries = sample.entries("newton,newton:tolerance=1e-2");
+  const Comparison result = sample.compare(entries, {.iterations = 30, .repeats = 1});
+  const Curve &whole = result.curves[0], &early = result.curves[1];
+  EXPECT_EQ(early.status, Status::converged);
+  EXPECT_TRUE(early.ended);
+  EXPECT_LE(early.last().relative, 1e-2);
+  EXPECT_GT(early.last().relative, 1e-8);
+  EXPECT_LT(early.last().iteration, whole.last().iteration);
+  const std::string first = verdict(result)[0];  // names who came to the common tolerance
+  EXPECT_NE(first.find("newton after"), std::string::npos) << first;
+  EXPECT_EQ(first.find("1e-2"), std::string::npos) << first;
 }
 
 TEST(Compare, StepsOutsideTheSceneAreRefused) {
