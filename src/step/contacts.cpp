@@ -222,14 +222,14 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
     if (!converged && !(budgeted && stalled)) break;
     look(x);
-    if (budgeted && crossing_ && !converged) {
+    if (budgeted && crossing_) {
       double seconds = 0;
       const bool mended = patch(system, solver, x, seconds);
       report.add_seconds("repairs", seconds);
       if (mended) break;
     }
     const int rounds = !converged ? 0
-                       : dt_ > 0  ? std::min(rounds_in_time, model_.contact.rounds)
+                       : dt_ > 0  ? std::min(budgeted ? 1 : rounds_in_time, model_.contact.rounds)
                                   : model_.contact.rounds;
     another = again(system, x, tolerance, rounds);
   } while (another);
