@@ -1,7 +1,7 @@
 #pragma once
-// A tree of boxes over primitives, in flat arrays. build() sorts the primitives along a Morton curve (Morton: A Computer
-// Oriented Geodetic Data Base, 1966) and groups eight neighbours on it, eight groups, and so on, as packed R-trees do (Kamel,
-// Faloutsos: On Packing R-trees, 1993): no pointers. A node has the boxes of its eight children side by side, rounded
+// A tree of boxes over primitives, in flat arrays. build() sorts the primitives along a Hilbert curve and groups eight
+// neighbours on it, eight groups, and so on (Kamel, Faloutsos: On Packing R-trees, 1993): no pointers. The jumps of a Morton
+// curve would make nearest() visit twice as many nodes. A node has the boxes of its eight children side by side, rounded
 // outwards to single precision. refit() keeps the tree and takes new boxes. Empty boxes and those with a NaN meet nothing.
 // The tree, and the order of what queries give, do not depend on the number of threads.
 //
@@ -74,10 +74,10 @@ class Bvh {
   void fit_leaf(int64_t i, std::span<const Box> boxes);
   void fit_inner(int level, int64_t i);
 
-  // Levels times seven open siblings, and the last eight: 2^31 primitives have 11 levels.
-  static constexpr int most_open = 88;
+  // Seven siblings wait at each level: 2^31 primitives have 11.
+  static constexpr int most_open = 11 * (width - 1) + 1;
   struct Open {
-    int32_t level, node;
+    int32_t level, node;  // level -1: a place in the order
   };
 
   std::vector<int32_t> order_;
@@ -110,14 +110,15 @@ inline uint32_t Bvh::Node::meets(const FloatBox& box) const {
 }
 
 inline void Bvh::Node::distances(const Vec3d& p, double* squared) const {
-  for (int k = 0; k < width; ++k) squared[k] = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < width; ++k) {
+  for (int k = 0; k < width; ++k) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
       const double below = low[i][k] - p[i], above = p[i] - high[i][k];
       const double out = below < above ? above : below;
-      const double d = out < 0 ? 0 : out;
-      squared[k] += d * d;
+      sum += out < 0 ? 0 : out * out;
     }
+    squared[k] = sum;
+  }
 }
 
 template <class F>
@@ -159,20 +160,19 @@ int32_t Bvh::nearest(const Vec3d& p, double limit, F&& distance) const {
   while (count > 0) {
     const auto [bound, at] = open[--count];
     if (bound > best) continue;
+    if (at.level < 0) {
+      const int32_t primitive = order_[at.node];
+      const double d = distance(primitive);
+      if (d < best || (d == best && primitive < found)) {
+        best = d;
+        found = primitive;
+      }
+      continue;
+    }
     double squared[width];
     node(at.level, at.node).distances(p, squared);
-    const int first = count;
-    for (int k = 0; k < width; ++k) {
+    for (int k = 0, first = count; k < width; ++k) {
       if (!(squared[k] <= best)) continue;
-      if (at.level == 0) {
-        const int32_t primitive = order_[int64_t{at.node} * width + k];
-        const double d = distance(primitive);
-        if (d < best || (d == best && primitive < found)) {
-          best = d;
-          found = primitive;
-        }
-        continue;
-      }
       // The closest on top.
       int place = count++;
       for (; place > first && open[place - 1].bound < squared[k]; --place) open[place] = open[place - 1];

@@ -264,7 +264,7 @@ void Detector::add_sliding(std::vector<Pair>& pairs) const {
       const double distance = std::abs(closest.distance);
       const bool clear =
           distance > 1e-6 * std::sqrt(norm2(moving_.end(link.body).high - moving_.end(link.body).low));
-      pair.normal = clear ? closest.to / closest.distance : closest.normal;
+      pair.normal = clear ? normalized(closest.to * closest.distance) : closest.normal;
       pair.gap = dot(pair.normal, closest.to);
       pair.thickness = link.gap;
       pair.stiffness = link.stiffness;

@@ -48,6 +48,17 @@ bool convex_towards(const Surface& surface, int32_t edge, const Vec3d& n, std::s
   return true;
 }
 
+// No edge of a vertex leads clearly against n, which points to it: the vertex is not beside what it would meet, but before
+// it. Rounder than for edges, since on curved surfaces several vertices share what one smooth point would carry.
+bool lowest_along(const Surface& surface, int32_t vertex, const Vec3d& n, std::span<const Vec3d> x) {
+  for (int32_t e : surface.edges_around.row(vertex)) {
+    const auto [i, j] = surface.edges[e];
+    const Vec3d along = i == surface.vertices[vertex] ? x[j] - x[i] : x[i] - x[j];
+    if (dot(n, along) < -4 * slack * norm(along)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool pierces(const Vec3d& p, const Vec3d& q, const Vec3d& a, const Vec3d& b, const Vec3d& c,
@@ -186,7 +197,7 @@ void Narrow::inside(int32_t vertex, const Closest& closest, std::vector<Pair>& p
   if (skipped(pair)) return;
   const double depth = std::abs(closest.distance);
   const bool clear = depth > no_direction * surface_.edge_length[vertex];
-  finish(pair, clear ? closest.to / -depth : closest.normal);
+  finish(pair, clear ? -normalized(closest.to) : closest.normal);
   pairs.push_back(pair);
 }
 
@@ -267,7 +278,8 @@ void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& f
     if (distance > no_direction * edge) {
       if (dot(normal, d) <= 0) continue;  // the back of something thin
       if (self && dot(normal, surface_.vertex_normal(vertex, x1)) >= 0) continue;
-      normal = d / distance;
+      normal = normalized(d);
+      if (candidate.on.feature != 7 && !lowest_along(surface_, vertex, normal, x1)) continue;
     } else if (candidate.on.feature != 7) {
       // Corners and edges that touch: the plane between the two.
       const Vec3d between = normal - surface_.vertex_normal(vertex, x1);
@@ -287,7 +299,7 @@ void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& f
 void Narrow::edge(int32_t edge, int32_t body, Found& found) const {
   const bool self = surface_.edge_body[edge] == body, continuous = model_.contact.continuous;
   const int32_t first = surface_.parts[body].edges.begin;
-  const auto [i, j] = surface_.edges[edge];
+  const int32_t i = surface_.edges[edge][0], j = surface_.edges[edge][1];
   const Vec3d &a0 = motion_.x1[i], &a1 = motion_.x1[j];
   Box box;
   box.add(a0);
@@ -322,7 +334,7 @@ void Narrow::near_edges(int32_t a, int32_t b, const OnEdges& on, std::vector<Pai
   if (distance >= thickness + reach(pair, d) || skipped(pair)) return;
   Vec3d normal;
   if (distance > no_direction * edge) {
-    normal = d / distance;
+    normal = normalized(d);
   } else {
     normal = cross(x1[pair.node[1]] - x1[pair.node[0]], x1[pair.node[3]] - x1[pair.node[2]]);
     if (norm2(normal) == 0) return;

@@ -9,8 +9,8 @@ namespace sinew::contact {
 
 namespace {
 
-// The tolerance of contact/ccd.h as a fraction of the primitives' size: what is nearer at x0 touches already.
-constexpr double touching = 2e-6;
+// What is nearer at x0, as a fraction of the size of the primitives, touches already.
+constexpr double touching = 1e-9;
 // Motions this close to the plane of a triangle have no side.
 constexpr double no_side = 1e-9;
 
@@ -91,7 +91,7 @@ void Narrow::touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vec
   if (norm(pair.start) <= touching * size_of(x0)) {
     normal = area > 0 ? outward : surface_.vertex_normal(vertex, motion_.x0) * -1.0;
     if (self && dot(normal, surface_.vertex_normal(vertex, motion_.x0)) > 0) normal = -normal;
-    if (dot(normal, offset(pair, motion_.x1)) >= 0) return;
+    if (dot(normal, offset(pair, motion_.x1)) >= -touching * size_of(x0)) return;
   } else {
     normal = towards(outward, pair.start);
     // From the back: it leaves a body that it was in, or passes through a thin one.
@@ -129,7 +129,7 @@ void Narrow::touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pa
     if (parallel && norm2(between) == 0) return;
     normal = parallel ? normalized(between) : across / area;
     if (dot(normal, between) < 0) normal = -normal;
-    if (dot(normal, offset(pair, motion_.x1)) >= 0) return;
+    if (dot(normal, offset(pair, motion_.x1)) >= -touching * size_of(x0)) return;
   } else {
     normal = towards(parallel ? Vec3d::zero() : across / area, pair.start);
     // From within: they crossed before, and leave each other.
@@ -167,7 +167,7 @@ void Narrow::vertex_crossings(int32_t vertex, int32_t body, Found& found) const 
 void Narrow::edge_crossings(int32_t edge, int32_t body, Found& found) const {
   const int32_t first = surface_.parts[body].edges.begin;
   const bool self = surface_.edge_body[edge] == body;
-  const auto [i, j] = surface_.edges[edge];
+  const int32_t i = surface_.edges[edge][0], j = surface_.edges[edge][1];
   const Vec3d &a0 = motion_.x1[i], &a1 = motion_.x1[j];
   Box box;
   for (const auto& x : {motion_.x0, motion_.x1}) {

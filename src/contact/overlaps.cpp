@@ -62,7 +62,7 @@ class Overlaps {
   void edges(int32_t a, int32_t b, Overlap& overlap) const {
     const double least = tolerance * size(a, b);
     for (const Through& through : collect<Through>(surface_.parts[a].edges, [&](int32_t e, auto&list) {
-           const auto [i, j] = surface_.edges[e];
+           const int32_t i = surface_.edges[e][0], j = surface_.edges[e][1];
            Box segment;
            segment.add(x_[i]);
            segment.add(x_[j]);

@@ -16,6 +16,8 @@ using contact::elastic_slip;
 using contact::Pair;
 using contact::tangent_stiffness;
 
+constexpr double kept_along = 0.9;
+
 class Contacts final : public Differences {
  public:
   explicit Contacts(const model::Model& model) : colliders_(model.colliders) { reset(4); }
@@ -62,7 +64,8 @@ class Contacts final : public Differences {
     return energy;
   }
 
-  Mat3d second(size_t i, const Vec3d& d, bool) const override {
+  // Made definite, a sliding pair keeps some stiffness along its slip, or steps would overshoot.
+  Mat3d second(size_t i, const Vec3d& d, bool definite) const override {
     const Pair& pair = pairs_[i];
     const Mat3d N = outer(pair.normal, pair.normal);
     Mat3d K = Mat3d::zero();
@@ -70,10 +73,9 @@ class Contacts final : public Differences {
     if (const double m = pair.friction * pair.load; m > 0) {
       const Vec3d u = elastic_slip(pair, d);
       const double k = tangent_stiffness(pair), size = norm(u);
-      if (k * size <= m)
-        K += (Mat3d::identity() - N) * k;
-      else
-        K += (Mat3d::identity() - N - outer(u, u) * (1 / (size * size))) * (m / size);
+      const bool sticks = k * size <= m;
+      K += (Mat3d::identity() - N) * (sticks ? k : m / size);
+      if (!sticks) K -= outer(u, u) * ((definite ? kept_along : 1.0) * m / (size * size * size));
     }
     return K;
   }

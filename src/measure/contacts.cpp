@@ -30,7 +30,7 @@ std::vector<Contact> contacts(const Snapshot& snapshot) {
   const size_t rows = std::min(keys->i64.size() / 6, forces->f64.size() / 3);
   for (size_t i = 0; i < rows; ++i) {
     const int64_t* key = &keys->i64[6 * i];
-    const int64_t collider = key[5], of_a = key[1], of_b = key[0] ? key[3] : key[2];
+    const int64_t collider = key[5], of_a = key[1], of_b = key[0] & 1 ? key[3] : key[2];
     if (of_a < 0 || of_a >= nodes || collider < -1 || collider >= colliders) continue;
     if (collider < 0 && (of_b < 0 || of_b >= nodes)) continue;
     const double* f = &forces->f64[3 * i];

@@ -70,7 +70,7 @@ std::string why_not_closed(const mesh::TriMesh& mesh) {
            edge(bad.first_twisted) + "; expected all triangles to face outwards";
   const double volume = mesh::enclosed_volume(mesh);
   if (volume < 0)
-    return "found a surface that is inside out: it encloses " + number_text(volume) +
+    return "found a surface that is inside out: it encloses " + number_text(std::round(volume * 1e9) / 1e9) +
            " m^3; expected triangles that face outwards: swap two corners of each (bodies are kept inside by "
            "\"hollow\")";
   if (!(volume > 0)) return "found a surface that encloses no volume, expected a closed one";

@@ -12,6 +12,7 @@ namespace {
 using model::ContactRule;
 
 constexpr double body_thickness = 0.1;  // of the mean surface edge
+constexpr double least_share = 1e-3;    // of it, where bodies start closer or touch
 constexpr double automatic = -1;        // a thickness that no entry gave
 
 // What bounds the thickness of a body's contacts [m].
@@ -121,12 +122,35 @@ class Rules {
           const Sizes &s = sizes_[a], &t = sizes_[b];
           r.thickness = std::min({body_thickness * s.mean_edge, body_thickness * t.mean_edge,
                                   s.smallest_edge / 2, t.smallest_edge / 2});
+          if (r.on && a != b)
+            r.thickness = std::clamp(gap(a, b, r.thickness), least_share * r.thickness, r.thickness);
         }
       }
   }
 
+  // Between two bodies at rest, as far as it is below the limit [m]: they must not start pressed.
+  double gap(int32_t a, int32_t b, double limit) {
+    double least = limit;
+    for (const auto& [i, j] : {std::pair(a, b), std::pair(b, a)}) {
+      const BodyParts &one = building_.bodies[i], &other = building_.bodies[j];
+      std::unique_ptr<contact::MeshDistance>& distance = distances_[j];
+      if (!distance)
+        distance = std::make_unique<contact::MeshDistance>(other.mesh.vertices, other.boundary.triangles);
+      const contact::Box reach = distance->tree().bounds().grown(limit);
+      for (const auto& triangle : one.boundary.triangles)
+        for (int32_t node : triangle) {
+          const Vec3d& p = one.mesh.vertices[node];
+          if (!reach.meets({p, p})) continue;
+          if (const auto found = distance->closest(p, least); found.triangle >= 0)
+            least = std::min(least, std::max(found.distance, 0.0));
+        }
+    }
+    return least;
+  }
+
   Building& building_;
   model::ContactPlan& plan_;
+  std::map<int32_t, std::unique_ptr<contact::MeshDistance>> distances_;  // of the surfaces of bodies
   int32_t bodies_, all_;
   std::vector<Sizes> sizes_;
 };

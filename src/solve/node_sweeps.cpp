@@ -7,6 +7,7 @@
 #include "base/large_pages.h"
 #include "base/parallel.h"
 #include "math/gather.h"
+#include "solve/stopwatch.h"
 
 namespace sinew::solve {
 
@@ -98,6 +99,7 @@ void NodeSweeps<T>::build(Group& group) {
 // Colours for the contacts of now, and what they do at the nodes.
 template <class T>
 void NodeSweeps<T>::build_contacts() {
+  const Stopwatch watch(colouring_seconds_);
   contacts_ = system_.contacts_version();
   Group &base = groups_[0], &moved = groups_[1];
   std::fill(base.skip.begin(), base.skip.end(), 0);
@@ -203,6 +205,15 @@ void NodeSweeps<T>::keep_outside(const Group& group, int64_t block, const Vec3<T
 }
 
 template <class T>
+void NodeSweeps<T>::mark(std::span<const Vec3d> x) {
+  planes_.clear();
+  for (const System::Plane& plane : system_.planes())
+    if (plane.clamp || dot(plane.normal, x[plane.node]) < plane.offset) planes_.push_back(plane);
+  std::stable_sort(planes_.begin(), planes_.end(),
+                   [](const auto& a, const auto& b) { return a.node < b.node; });
+}
+
+template <class T>
 void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   const bool anew = built_for_ != system_.params_version();
   if (anew) {
@@ -212,11 +223,6 @@ void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   }
   if (colours_ && (anew || contacts_ != system_.contacts_version())) build_contacts();
   move_to(x);
-  planes_.clear();
-  for (const System::Plane& plane : system_.planes())
-    if (plane.clamp || dot(plane.normal, x[plane.node]) < plane.offset) planes_.push_back(plane);
-  std::stable_sort(planes_.begin(), planes_.end(),
-                   [](const auto& a, const auto& b) { return a.node < b.node; });
   project();
   for (Group& group : groups_) {
     hold(group);
@@ -398,6 +404,34 @@ double NodeSweeps<T>::sweep(double relaxation) {
     met = std::accumulate(group.met.begin(), group.met.end(), met);
   }
   return std::sqrt(met);
+}
+
+template <class T>
+void NodeSweeps<T>::sweep_around(std::span<const int32_t> nodes, int passes) {
+  std::vector<char> near(system_.model().X.size(), 0);
+  for (int32_t node : nodes)
+    for (int32_t tet : groups_[0].blocks.tets->row(node))
+      for (int32_t other : system_.model().tets[tet]) near[other] = 1;
+  struct Colour {
+    Group* group;
+    std::vector<int64_t> blocks;
+  };
+  std::vector<Colour> colours;
+  for (Group& group : groups_)
+    for (int64_t c = 0; c < group.blocks.colours(); ++c) {
+      Colour& colour = colours.emplace_back(Colour{&group, {}});
+      for (int64_t b = group.blocks.colour_begin[c]; b < group.blocks.colour_begin[c + 1]; ++b) {
+        const auto members = group.blocks.of(b);
+        if (std::any_of(members.begin(), members.end(), [&](int32_t node) { return near[node]; }))
+          colour.blocks.push_back(b);
+      }
+    }
+  for (int pass = 0; pass < passes; ++pass)
+    for (Colour& colour : colours)
+      for_each_block(static_cast<int64_t>(colour.blocks.size()), thread_blocks,
+                     [&](int64_t first, int64_t last) {
+                       for (int64_t k = first; k < last; ++k) visit(*colour.group, colour.blocks[k], 1.0);
+                     });
 }
 
 template <class T>

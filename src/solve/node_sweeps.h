@@ -30,12 +30,16 @@ class NodeSweeps {
   // that share a stencil differ; empty: greedy ones.
   NodeSweeps(System& system, bool modified, std::vector<int32_t> colours = {});
 
+  // Which nodes are kept outside of planes from the next start on: all those to clamp, and those that x has behind one.
+  void mark(std::span<const Vec3d> x);
   // From x, whose held nodes are in place, with the system's parameters, inputs and inertia of now.
   void start(std::span<const Vec3d> x);
   // From another x, all else as at the last start.
   void move_to(std::span<const Vec3d> x);
   // One pass over all free nodes; each moves by `relaxation` times its step. Returns the norm of the forces met [N].
   double sweep(double relaxation = 1);
+  // Passes over the blocks of these nodes and of those that share a tet with them.
+  void sweep_around(std::span<const int32_t> nodes, int passes);
   // Out of the planes that nodes are kept outside of; sweeps keep them so, what extrapolates between sweeps may not.
   void project();
   void positions(std::span<Vec3d> x) const;
@@ -45,7 +49,8 @@ class NodeSweeps {
   // Blocks are larger than second derivatives: with the modified Hessian, or by Term::node_loose. After the first start.
   bool loose() const { return loose_; }
   int64_t colours() const { return groups_[0].blocks.colours() + groups_[1].blocks.colours(); }
-  int64_t bytes() const;  // that a sweep reads
+  int64_t bytes() const;                                           // that a sweep reads
+  double colouring_seconds() const { return colouring_seconds_; }  // in all, for contacts; for reports only
 
  private:
   // What does not change in a block during a sweep.
@@ -102,6 +107,7 @@ class NodeSweeps {
   std::vector<Scalar> x_;
   std::vector<Vec3d> load_, frozen_, full_;
   energy::BlockMatrix damping_;  // where the system is damped
+  double colouring_seconds_ = 0;
 };
 
 }  // namespace sinew::solve

@@ -166,6 +166,20 @@ double System::damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
   return energy;
 }
 
+void System::leave_planes(std::span<Vec3d> x) const {
+  for (const Plane& plane : planes_)
+    if (const double depth = plane.offset - dot(plane.normal, x[plane.node]);
+        depth > 0 && dofs_.block_of_node()[plane.node] >= 0)
+      x[plane.node] += plane.normal * depth;
+}
+
+bool System::outside_planes(std::span<const Vec3d> x) const {
+  return std::none_of(planes_.begin(), planes_.end(), [&](const Plane& plane) {
+    const Vec3d& at = x[plane.node];
+    return plane.offset - dot(plane.normal, at) > 1e-9 * norm(at) && dofs_.block_of_node()[plane.node] >= 0;
+  });
+}
+
 // Squares of what presses nodes against planes: reactions, since a plane may be left but not entered.
 double System::reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
                           const model::Range& nodes) const {

@@ -60,6 +60,9 @@ class System {
     bool clamp;     // model::Collider::Response::clamp
   };
   std::span<const Plane> planes() const { return planes_; }
+  // Moves free nodes that are behind a plane onto it.
+  void leave_planes(std::span<Vec3d> x) const;
+  bool outside_planes(std::span<const Vec3d> x) const;  // no free node is behind one, but for rounding
   int64_t contacts_version() const { return contacts_version_; }
   material::Inversion inversion() const { return inversion_; }
   void set_inversion(material::Inversion inversion, double clamp_threshold);

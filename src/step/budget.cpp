@@ -4,12 +4,6 @@
 
 namespace sinew::step {
 
-namespace {
-
-constexpr int most_splits = 3;  // of a step whose surfaces would cross
-
-}  // namespace
-
 BudgetStepper::BudgetStepper(const model::Model& model, const Settings& settings,
                              const MakeSolver& make_solver)
     : tolerance_(settings.tolerance),
@@ -22,18 +16,18 @@ BudgetStepper::BudgetStepper(const model::Model& model, const Settings& settings
 StepReport BudgetStepper::step(const model::InputCurve& inputs, double t1, model::State& state,
                                const Control& control) {
   StepReport report;
-  report.status = advance(inputs, t1, state, control, 0, report);
+  report.status = advance(inputs, t1, state, control, report);
   if (report.taken()) state.set_step(state.step() + 1);
   return report;
 }
 
 StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, model::State& state,
-                                  const Control& control, int splits, StepReport& report) {
-  problem_.begin(system_, inputs, t1, state, splits == 0, x_);
+                                  const Control& control, StepReport& report) {
+  if (contacts_.active()) contacts_.load(state);
+  problem_.begin(system_, inputs, t1, state, true, x_, contacts_.pressed());
   if (contacts_.active()) {
     inputs_before_.resize(inputs.size());
     inputs.evaluate(state.time(), inputs_before_);
-    contacts_.load(state);
     contacts_.begin(state.x(), inputs_before_, problem_.inputs(), dynamic_ ? t1 - state.time() : 0);
   }
   const solve::SolveReport solve = contacts_.solve(system_, *solver_, x_, true, tolerance_, control, report);
@@ -43,20 +37,9 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
     add_end(report, solve.last);
     return StepStatus::failed;
   }
-  if (contacts_.crossing() && splits < most_splits) {
-    report.notes.emplace_back("a step was split in two: surfaces would pass through each other");
-    model::State half = state;
-    const StepStatus first = advance(inputs, 0.5 * (state.time() + t1), half, control, splits + 1, report);
-    if (first == StepStatus::cancelled || first == StepStatus::failed) return first;
-    const StepStatus second = advance(inputs, t1, half, control, splits + 1, report);
-    if (second == StepStatus::cancelled || second == StepStatus::failed) return second;
-    if (state.has("dt_old")) half.numbers("dt_old")[0] = 0;
-    state = std::move(half);
-    return std::max(first, second);
-  }
-  if (contacts_.crossing()) {
-    report.notes.emplace_back("what would pass through something else was held back");
-    if (!contacts_.hold_back(system_.dofs(), x_)) return StepStatus::failed;
+  if (contacts_.crossing() && !contacts_.hold_back(system_.dofs(), x_)) {
+    report.notes.emplace_back("held surfaces pass through each other");
+    return StepStatus::failed;
   }
   add_end(report, solve.last);
   ++report.increments;
@@ -84,16 +67,6 @@ std::vector<std::string> lacks_damping(const model::Model& model) {
   std::vector<std::string> list;
   for (const model::Body& body : model.bodies)
     if (body.stiffness_damping > 0) list.push_back("stiffness damping, as the body " + body.name + " has");
-  return list;
-}
-
-std::vector<std::string> lacks_contacts(const model::Model& model) {
-  std::vector<std::string> list;
-  if (!model.contact.rules.empty())
-    list.push_back(model.colliders.empty() ? "contact between bodies"
-                                           : "colliders, such as " + model.colliders[0].name);
-  if (!model.sliding.empty())
-    list.push_back("sliding connections, as the body " + model.bodies[model.sliding[0].body].name + " has");
   return list;
 }
 

@@ -17,12 +17,15 @@ void add_solve(StepReport& report, const solve::SolveReport& solve) {
   report.add_seconds("assembly", solve.seconds_assembly);
   report.add_seconds("linear", solve.seconds_linear);
   report.add_seconds("evaluation", solve.seconds_evaluation);
+  if (solve.seconds_sweeps > 0) report.add_seconds("sweeps", solve.seconds_sweeps);
+  if (solve.seconds_colouring > 0) report.add_seconds("colouring", solve.seconds_colouring);
 }
 
 namespace {
 
 constexpr int rounds_in_time = 3;         // solves of a time step, between which contacts are found anew
-constexpr int most_repairs = 6;           // solves of one step because surfaces crossed
+constexpr int64_t most_walls = 8;         // of a collider that a vertex touches at once
+constexpr int most_repairs = 6;           // of one step because surfaces crossed
 constexpr double stiffening = 10;         // of a pair that crossed although it was known
 constexpr double least_share = 1.0 / 64;  // of a motion that is held back; below it nothing is left
 
@@ -85,12 +88,17 @@ void StepContacts::load(const model::State& state) {
     Memory memory{{}, slip[i], load[i], 0, {0, 0, 0}};
     bool sound = keys[6 * i + 1] >= 0 && keys[6 * i + 5] < colliders;
     for (int k = 0; k < 6; ++k) {
-      sound &= keys[6 * i + k] >= -1 && keys[6 * i + k] < std::max(nodes, colliders + 2);
+      sound &= keys[6 * i + k] >= -most_walls && keys[6 * i + k] < std::max(nodes, colliders + 4);
       memory.key[k] = static_cast<int32_t>(keys[6 * i + k]);
     }
     for (int k = 1; k < 5; ++k) sound &= memory.key[k] < nodes;
-    sound &= memory.key[5] >= 0 || memory.key[2] >= 0;
+    for (int k = 2; k < 5; ++k) sound &= memory.key[5] >= 0 || memory.key[k] >= 0;
     if (sound) memory_.push_back(memory);
+  }
+  pressed_.assign(memory_.empty() ? 0 : model_.bodies.size(), 0);
+  for (const Memory& memory : memory_) {
+    pressed_[model_.body_of_node(memory.key[1])] = 1;
+    if (memory.key[5] < 0) pressed_[model_.body_of_node(memory.key[4])] = 1;
   }
   std::sort(memory_.begin(), memory_.end(), [](const Memory& a, const Memory& b) { return a.key < b.key; });
 }
@@ -127,24 +135,32 @@ void StepContacts::remember(ContactSet& set, std::span<const Vec3d> x) const {
 }
 
 void StepContacts::find(solve::System& system, std::span<const Vec3d> x) {
-  const solve::Stopwatch watch(seconds_);
-  detector_->find(motion(x), next_);
-  remember(next_, x);
-  for (const Pair& pair : forced_) {
-    const auto at = std::lower_bound(next_.pairs.begin(), next_.pairs.end(), pair, by_key);
-    if (at != next_.pairs.end() && at->key() == pair.key())
-      at->stiffness = std::max(at->stiffness, pair.stiffness);
-    else
-      next_.pairs.insert(at, pair);
+  {
+    const solve::Stopwatch watch(seconds_);
+    detector_->find(motion(x), next_);
+    remember(next_, x);
+    add_forced(next_);
+    std::swap(set_, next_);
   }
-  std::swap(set_, next_);
   system.set_contacts(set_);
 }
 
-// Takes the pairs that cross on the way to x into the set; false: there are none.
-bool StepContacts::force(std::span<const Vec3d> x) {
+void StepContacts::add_forced(ContactSet& set) const {
+  for (const Pair& pair : forced_) {
+    const auto at = std::lower_bound(set.pairs.begin(), set.pairs.end(), pair, by_key);
+    if (at != set.pairs.end() && at->key() == pair.key())
+      at->stiffness = std::max(at->stiffness, pair.stiffness);
+    else
+      set.pairs.insert(at, pair);
+  }
+}
+
+// Which pairs cross on the way to x; they belong to the set from now on, stiffer where they were known.
+void StepContacts::look(std::span<const Vec3d> x) {
+  const solve::Stopwatch watch(seconds_);
   crossed_.clear();
   if (model_.contact.continuous && !model_.contact.rules.empty()) detector_->crossings(motion(x), crossed_);
+  crossing_ = !crossed_.empty();
   for (Pair& pair : crossed_) {
     const auto known = std::lower_bound(set_.pairs.begin(), set_.pairs.end(), pair, by_key);
     if (known != set_.pairs.end() && known->key() == pair.key())
@@ -155,18 +171,13 @@ bool StepContacts::force(std::span<const Vec3d> x) {
     else
       forced_.insert(at, pair);
   }
-  return !crossed_.empty();
 }
 
+// After a solve that ended at x: contacts anew. True: another solve is due.
 bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double tolerance, int rounds) {
-  {
-    const solve::Stopwatch watch(seconds_);
-    crossing_ = force(x);
-  }
   ++round_;
   if (crossing_) {
-    if (repairs_ == most_repairs) return false;
-    ++repairs_;
+    if (repairs_++ == most_repairs) return false;
     find(system, x);
     return true;
   }
@@ -175,6 +186,25 @@ bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double
   gradient_.resize(x.size());
   settled_ = system.evaluate(x, gradient_).relative <= tolerance;
   return !settled_;
+}
+
+// What crosses enters the set, and a solver that can mends x around it. True: nothing crosses any more.
+bool StepContacts::patch(solve::System& system, solve::Solver& solver, std::span<Vec3d> x, double& seconds) {
+  const solve::Stopwatch watch(seconds);
+  while (crossing_ && repairs_ < most_repairs) {
+    next_ = set_;
+    add_forced(next_);
+    std::swap(set_, next_);
+    system.set_contacts(set_);
+    std::vector<int32_t> nodes;
+    for (const Pair& pair : crossed_)
+      for (int32_t node : pair.node)
+        if (node >= 0) nodes.push_back(node);
+    if (!solver.patch(x, nodes)) return false;
+    ++repairs_;
+    look(x);
+  }
+  return !crossing_;
 }
 
 solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
@@ -187,15 +217,23 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
   do {
     result = solver.solve(x, tolerance, control);
     add_solve(report, result);
+    if (!active()) return result;
     const bool converged = result.status == solve::SolveStatus::converged;
-    const bool counts = converged || (budgeted && result.status == solve::SolveStatus::stalled &&
-                                      std::isfinite(result.last.residual));
+    const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
+    if (!converged && !(budgeted && stalled)) break;
+    look(x);
+    if (budgeted && crossing_ && !converged) {
+      double seconds = 0;
+      const bool mended = patch(system, solver, x, seconds);
+      report.add_seconds("repairs", seconds);
+      if (mended) break;
+    }
     const int rounds = !converged ? 0
                        : dt_ > 0  ? std::min(rounds_in_time, model_.contact.rounds)
                                   : model_.contact.rounds;
-    another = active() && counts && again(system, x, tolerance, rounds);
+    another = again(system, x, tolerance, rounds);
   } while (another);
-  if (active()) report.add_seconds("detection", seconds_);
+  report.add_seconds("detection", seconds_);
   return result;
 }
 
@@ -220,6 +258,17 @@ bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x) {
   return false;
 }
 
+// Of a vertex below the surface of the other side [m], as it is at x and not as the pair has it.
+double StepContacts::depth(const Pair& pair, std::span<const Vec3d> x) const {
+  if (pair.edges || pair.two_sided) return 0;
+  const Vec3d& v = x[pair.node[0]];
+  if (pair.collider >= 0) return -detector_->colliders().nearest(pair.collider, v, inputs_).distance;
+  const Vec3d &a = x[pair.node[1]], &b = x[pair.node[2]], &c = x[pair.node[3]];
+  const contact::OnTriangle on = contact::closest_on_triangle(v, a, b, c);
+  const bool below = on.feature == 7 && dot(cross(b - a, c - a), v - a) < 0;
+  return below ? std::sqrt(on.distance2) : 0;
+}
+
 void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
   memory_.clear();
   on_node_.assign(x.size(), {0, 0, 0});
@@ -239,10 +288,10 @@ void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
     for (int j = 0; j < 4; ++j)
       if (pair.node[j] >= 0) on_node_[pair.node[j]] += force * pair.weight[j];
     report.contacts += normal > 0;
-    if (!pair.two_sided && -gap > report.penetration) {
-      report.penetration = -gap;
+    if (const double deep = depth(pair, x); deep > report.penetration) {
       const contact::Surface& surface = detector_->surface();
-      report.penetration_edge = -gap / surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+      report.penetration = deep;
+      report.penetration_edge = deep / surface.edge_length[surface.vertex_of_node[pair.node[0]]];
     }
   }
 }

@@ -33,6 +33,8 @@ class StepContacts {
   void declare(model::StateLayout& layout) const;
 
   void load(const model::State& state);
+  // Of each body: something presses it; after load(). Empty: nothing presses anything.
+  std::span<const char> pressed() const { return pressed_; }
   // An increment from x_before, where inputs_before were the inputs. dt: 0 in quasistatics.
   void begin(std::span<const math::Vec3d> x_before, std::span<const double> inputs_before,
              std::span<const double> inputs, double dt);
@@ -60,19 +62,23 @@ class StepContacts {
   };
   void find(solve::System& system, std::span<const math::Vec3d> x);
   bool again(solve::System& system, std::span<const math::Vec3d> x, double tolerance, int rounds);
+  bool patch(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x, double& seconds);
+  void look(std::span<const math::Vec3d> x);
+  void add_forced(contact::ContactSet& set) const;
   contact::Motion motion(std::span<const math::Vec3d> x) const;
   math::Vec3d difference(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
+  double depth(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
   int32_t other_body(const std::array<int32_t, 6>& key) const;
   const Memory* remembered(std::span<const Memory> list, const contact::Pair& pair) const;
   void remember(contact::ContactSet& set, std::span<const math::Vec3d> x) const;
-  bool force(std::span<const math::Vec3d> x);
 
   const model::Model& model_;
   std::unique_ptr<contact::Detector> detector_;
   std::vector<math::Vec3d> x0_;
   std::vector<double> inputs0_, inputs_;
   double dt_ = 0;
-  std::vector<Memory> memory_;        // at the start of the increment, by key
+  std::vector<Memory> memory_;  // at the start of the increment, by key
+  std::vector<char> pressed_;
   std::vector<math::Vec3d> on_node_;  // forces [N]
   contact::ContactSet set_;           // that the system has
   contact::ContactSet next_;

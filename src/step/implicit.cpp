@@ -241,12 +241,12 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
 StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, model::State& state,
                                     const Control& control, int splits, StepReport& report) {
   Positions& x = x_;
-  problem_.begin(system_, inputs, t1, state, splits == 0, x);
+  if (contacts_.active()) contacts_.load(state);
+  problem_.begin(system_, inputs, t1, state, splits == 0, x, contacts_.pressed());
   if (inverted(x) > 0) std::copy(state.x().begin(), state.x().end(), x.begin());
   if (contacts_.active()) {
     earlier_.resize(inputs.size());
     inputs.evaluate(state.time(), earlier_);
-    contacts_.load(state);
     contacts_.begin(state.x(), earlier_, problem_.inputs(), t1 - state.time());
   }
   const SolveReport last = solve(system_, *solver_, x, settings_.tolerance, control, report);
@@ -257,9 +257,9 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
     model::State half = state;
     const double middle = 0.5 * (state.time() + t1);
     const StepStatus first = dynamic(inputs, middle, half, control, splits + 1, report);
-    if (first == StepStatus::cancelled) return first;
+    if (first == StepStatus::cancelled || first == StepStatus::failed) return first;
     const StepStatus second_half = dynamic(inputs, t1, half, control, splits + 1, report);
-    if (second_half == StepStatus::cancelled) return second_half;
+    if (second_half == StepStatus::cancelled || second_half == StepStatus::failed) return second_half;
     if (state.has("dt_old")) half.numbers("dt_old")[0] = 0;
     state = std::move(half);
     return std::max(first, second_half);

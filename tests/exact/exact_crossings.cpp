@@ -72,6 +72,8 @@ int main(int count, char** arguments) {
         array == frame->end() ? std::span<const double>() : array->second.view<double>();
     if (numbers.size() != 3 * model.X.size())
       return complain(file.string() + ": not the positions of this scene");
+    if (!std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); }))
+      return complain(file.string() + ": positions that are not finite");
     std::vector<math::Vec3d> x(model.X.size());
     for (size_t i = 0; i < numbers.size(); ++i) x[i / 3][static_cast<int>(i % 3)] = numbers[i];
     std::vector<std::array<int32_t, 2>> found;

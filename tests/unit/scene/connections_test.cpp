@@ -16,6 +16,11 @@ std::string connect(const std::string& kind, double distance, const std::string&
          number_text(distance) + R"(, "stiffness": 1e8}])";
 }
 
+const std::string three_blocks = R"({"sinew": 1, "bodies": {"a": )" + block_at(0, R"(, "groups": ["m"])") +
+                                 R"(, "b": )" + block_at(1.125, R"(, "groups": ["m"])") + R"(, "c": )" +
+                                 block_at(2.25, R"(, "groups": ["m"])") +
+                                 R"(}, "solve": {"mode": "dynamic"}, )";
+
 model::Model model_of(const std::string& text) {
   Outcome outcome = try_scene(text);
   EXPECT_TRUE(outcome.built) << outcome.problems.text();
@@ -77,11 +82,8 @@ TEST(Connect, SlidingVerticesKeepTheirSignedDistance) {
 }
 
 TEST(Connect, GroupsStandForAllPairsOfDifferentBodies) {
-  const std::string three = R"({"sinew": 1, "bodies": {"a": )" + block_at(0, R"(, "groups": ["m"])") +
-                            R"(, "b": )" + block_at(1.125, R"(, "groups": ["m"])") + R"(, "c": )" +
-                            block_at(2.25, R"(, "groups": ["m"])") + R"(}, "solve": {"mode": "dynamic"}, )";
-  EXPECT_EQ(model_of(three + connect("tied", 0.2, R"(["m", "m"])") + "}").links.size(), 36u);
-  EXPECT_EQ(model_of(three + connect("tied", 0.2, R"(["*", "c"])") + "}").links.size(), 18u);
+  EXPECT_EQ(model_of(three_blocks + connect("tied", 0.2, R"(["m", "m"])") + "}").links.size(), 36u);
+  EXPECT_EQ(model_of(three_blocks + connect("tied", 0.2, R"(["*", "c"])") + "}").links.size(), 18u);
 }
 
 TEST(Connect, TiedBodiesAreHeldByEachOther) {
@@ -116,8 +118,13 @@ TEST(Connect, BrokenOnesAreRefused) {
     EXPECT_FALSE(outcome.built) << text;
     EXPECT_NE(outcome.problems.text().find(part), std::string::npos) << outcome.problems.text();
   }
-  const Outcome outcome = try_scene(two_blocks(connect("tied", 0.2)), {}, ".", 100000);
+  // 144 tets fit into 150 kB, but not the 156 connections of all with all.
+  const Outcome outcome =
+      try_scene(three_blocks + connect("tied", 10, R"(["m", "m"])") + "}", {}, ".", 150000);
   EXPECT_FALSE(outcome.built);
+  EXPECT_NE(outcome.problems.text().find("/connect/0: found more connections than fit into"),
+            std::string::npos)
+      << outcome.problems.text();
 }
 
 }  // namespace
