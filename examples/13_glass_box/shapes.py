@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a scene of shapes that fall into a glass box: shapes.py COUNT SIDE CELLS FRAMES > scene.json.
+"""Writes a scene of shapes that fall into a glass box: shapes.py COUNT SIDE CELLS FRAMES SWEEPS > scene.json.
 
-SIDE x SIDE shapes to a layer, CELLS cells across each of them.
+SIDE x SIDE shapes to a layer, CELLS cells across each of them, SWEEPS sweeps a step.
 """
 import math
 import random
 import sys
 
-count, side, cells, frames = map(int, sys.argv[1:5])
+count, side, cells, frames, sweeps = map(int, sys.argv[1:6])
 SPACE = 1.08  # [m] between centres in a layer; every shape fits into a ball of radius 0.53
 LAYER = 1.08
 even = cells + cells % 2
@@ -42,7 +42,7 @@ for i in range(count):
 width = SPACE * side
 height = 2 + LAYER * (count // side**2 + 1)
 expect = ",\n".join(f'    "{name}.inverted": {{"max": 0}}, "{name}.centre.y": {{"min": 0.1, "max": {height - 2:.4g}}}' for name in names)
-print(f"""// {count} soft shapes fall into a glass box and come to rest on each other. Written by shapes.py {count} {side} {cells} {frames}.
+print(f"""// {count} soft shapes fall into a glass box and come to rest on each other. Written by shapes.py {count} {side} {cells} {frames} {sweeps}.
 {{
   "sinew": 1,
   "title": "Shapes fall into a glass box",
@@ -54,7 +54,7 @@ print(f"""// {count} soft shapes fall into a glass box and come to rest on each 
   }},
   "gravity": [0, -9.8, 0],
   "contact": {{"self": false, "rounds": 1}},
-  "solve": {{"mode": "dynamic", "method": "pbng", "integrator": "backward_euler", "tolerance": 0.9, "pbng": {{"iterations": 8, "acceleration": "none"}}}},
+  "solve": {{"mode": "dynamic", "method": "pbng", "integrator": "backward_euler", "tolerance": 0.5, "pbng": {{"iterations": {sweeps}}}}},
   "time": {{"fps": 30, "frames": {frames}, "substeps": 17}},
   "output": {{"export": ["pvd"], "fields": ["displacement", "von_mises"]}},
   "expect": {{
