@@ -7,6 +7,7 @@
 #include "base/large_pages.h"
 #include "base/parallel.h"
 #include "math/gather.h"
+#include "solve/stopwatch.h"
 
 namespace sinew::solve {
 
@@ -98,6 +99,7 @@ void NodeSweeps<T>::build(Group& group) {
 // Colours for the contacts of now, and what they do at the nodes.
 template <class T>
 void NodeSweeps<T>::build_contacts() {
+  const Stopwatch watch(colouring_seconds_);
   contacts_ = system_.contacts_version();
   Group &base = groups_[0], &moved = groups_[1];
   std::fill(base.skip.begin(), base.skip.end(), 0);

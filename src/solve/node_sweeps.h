@@ -49,7 +49,8 @@ class NodeSweeps {
   // Blocks are larger than second derivatives: with the modified Hessian, or by Term::node_loose. After the first start.
   bool loose() const { return loose_; }
   int64_t colours() const { return groups_[0].blocks.colours() + groups_[1].blocks.colours(); }
-  int64_t bytes() const;  // that a sweep reads
+  int64_t bytes() const;                                           // that a sweep reads
+  double colouring_seconds() const { return colouring_seconds_; }  // in all, for contacts; for reports only
 
  private:
   // What does not change in a block during a sweep.
@@ -106,6 +107,7 @@ class NodeSweeps {
   std::vector<Scalar> x_;
   std::vector<Vec3d> load_, frozen_, full_;
   energy::BlockMatrix damping_;  // where the system is damped
+  double colouring_seconds_ = 0;
 };
 
 }  // namespace sinew::solve

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "solve/node_sweeps.h"
+#include "solve/stopwatch.h"
 
 namespace sinew::solve {
 
@@ -38,15 +39,17 @@ class Pbng final : public Solver {
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;
+    const double coloured = sweeps_.colouring_seconds();
     system_.dofs().retract(x);
     sweeps_.mark(x);
     system_.leave_planes(x);
     good_.assign(x.begin(), x.end());
-    Evaluation at = system_.evaluate(x, gradient_);
+    Evaluation at = evaluate(x, report);
     report.residuals.push_back(at.relative);
     report.last = at;
     const double most = diverged * at.residual;
     restart(x, options_.acceleration);
+    report.seconds_colouring = sweeps_.colouring_seconds() - coloured;
     double first = 0, limit = 0;
     int budget = options_.iterations, kept = 0;  // sweeps allowed, and up to the last look
     while (report.iterations < budget && at.relative > tolerance) {
@@ -54,7 +57,7 @@ class Pbng final : public Solver {
         report.status = SolveStatus::cancelled;
         return report;
       }
-      const double met = iterate();
+      const double met = iterate(report.seconds_sweeps);
       ++report.iterations;
       if (first == 0) first = met, limit = runaway * first;
       const bool away = !(met <= limit);
@@ -65,7 +68,7 @@ class Pbng final : public Solver {
         system_.dofs().retract(x);  // in single precision held nodes are not where they should be
       }
       if (look) {
-        Evaluation now = system_.evaluate(x, gradient_);
+        Evaluation now = evaluate(x, report);
         if (!(now.residual <= most)) now.residual = std::numeric_limits<double>::infinity();
         const bool risen = away || !std::isfinite(now.residual) ||
                            (now.energy > at.energy + at.energy_noise && now.residual > at.residual);
@@ -98,7 +101,8 @@ class Pbng final : public Solver {
     sweeps_.start(x);
     acceleration_ = acceleration;
     if (acceleration == Acceleration::automatic)
-      acceleration_ = sweeps_.loose() ? Acceleration::chebyshev : Acceleration::in_sweep;
+      acceleration_ = sweeps_.loose() && !system_.model().has_contacts() ? Acceleration::chebyshev
+                                                                         : Acceleration::in_sweep;
     before_ = sweeps_.coordinates();
     count_ = 0;
     weight_ = 1;
@@ -108,7 +112,13 @@ class Pbng final : public Solver {
     return acceleration_ == Acceleration::sor || acceleration_ == Acceleration::chebyshev;
   }
 
-  double iterate() {
+  Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report) {
+    const Stopwatch watch(report.seconds_evaluation);
+    return system_.evaluate(x, gradient_);
+  }
+
+  double iterate(double& seconds) {
+    const Stopwatch watch(seconds);
     const double w = options_.relaxation;
     if (between()) start_ = sweeps_.coordinates();
     const double met = sweeps_.sweep(acceleration_ == Acceleration::in_sweep ? w : 1.0);

@@ -18,7 +18,9 @@ struct SolveReport {
   int linear_iterations = 0;
   Evaluation last;
   std::vector<double> residuals;  // relative, at every accepted point
-  double seconds_assembly = 0, seconds_linear = 0, seconds_evaluation = 0;  // for reports only
+  // For reports only. Colouring: of nodes, for the contacts of now.
+  double seconds_assembly = 0, seconds_linear = 0, seconds_evaluation = 0, seconds_sweeps = 0,
+         seconds_colouring = 0;
 };
 
 class Solver {

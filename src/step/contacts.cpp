@@ -17,6 +17,8 @@ void add_solve(StepReport& report, const solve::SolveReport& solve) {
   report.add_seconds("assembly", solve.seconds_assembly);
   report.add_seconds("linear", solve.seconds_linear);
   report.add_seconds("evaluation", solve.seconds_evaluation);
+  if (solve.seconds_sweeps > 0) report.add_seconds("sweeps", solve.seconds_sweeps);
+  if (solve.seconds_colouring > 0) report.add_seconds("colouring", solve.seconds_colouring);
 }
 
 namespace {
@@ -187,7 +189,8 @@ bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double
 }
 
 // What crosses enters the set, and a solver that can mends x around it. True: nothing crosses any more.
-bool StepContacts::patch(solve::System& system, solve::Solver& solver, std::span<Vec3d> x) {
+bool StepContacts::patch(solve::System& system, solve::Solver& solver, std::span<Vec3d> x, double& seconds) {
+  const solve::Stopwatch watch(seconds);
   while (crossing_ && repairs_ < most_repairs) {
     next_ = set_;
     add_forced(next_);
@@ -219,7 +222,12 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
     if (!converged && !(budgeted && stalled)) break;
     look(x);
-    if (budgeted && crossing_ && !converged && patch(system, solver, x)) break;
+    if (budgeted && crossing_ && !converged) {
+      double seconds = 0;
+      const bool mended = patch(system, solver, x, seconds);
+      report.add_seconds("repairs", seconds);
+      if (mended) break;
+    }
     const int rounds = !converged ? 0
                        : dt_ > 0  ? std::min(rounds_in_time, model_.contact.rounds)
                                   : model_.contact.rounds;
