@@ -70,16 +70,6 @@ std::vector<std::string> lacks_damping(const model::Model& model) {
   return list;
 }
 
-std::vector<std::string> lacks_contacts(const model::Model& model) {
-  std::vector<std::string> list;
-  if (!model.contact.rules.empty())
-    list.push_back(model.colliders.empty() ? "contact between bodies"
-                                           : "colliders, such as " + model.colliders[0].name);
-  if (!model.sliding.empty())
-    list.push_back("sliding connections, as the body " + model.bodies[model.sliding[0].body].name + " has");
-  return list;
-}
-
 std::vector<std::string> lacks_projection(const model::Model& model) {
   std::vector<std::string> list;
   for (const model::Collider& collider : model.colliders)

@@ -15,6 +15,7 @@ class BudgetStepper final : public Stepper {
   }
   StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                   const Control& control) override;
+  std::span<const contact::Pair> contacts() const override { return system_.contacts(); }
 
  private:
   StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
@@ -33,8 +34,7 @@ class BudgetStepper final : public Stepper {
 // What a method on linear elements lacks, by name; and one without stiffness damping.
 std::vector<std::string> lacks_elements(const model::Model& model);
 std::vector<std::string> lacks_damping(const model::Model& model);
-// Of a method that knows no contacts; and of one that has only forces against colliders.
-std::vector<std::string> lacks_contacts(const model::Model& model);
+// Of a method that does not move nodes back out of colliders.
 std::vector<std::string> lacks_projection(const model::Model& model);
 
 }  // namespace sinew::step

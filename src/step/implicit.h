@@ -27,6 +27,7 @@ class ImplicitStepper final : public Stepper {
   void declare(model::StateLayout& layout) const override;
   StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                   const Control& control) override;
+  std::span<const contact::Pair> contacts() const override { return system_.contacts(); }
 
  private:
   StepStatus quasistatic(const model::InputCurve& inputs, double t1, model::State& state,

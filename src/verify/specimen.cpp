@@ -114,6 +114,16 @@ Solution Specimen::equilibrium(const Control& control, double tolerance, std::sp
   return solution;
 }
 
+Solution Specimen::equilibrium_by(const step::Method& method, double tolerance,
+                                  const Control& control) const {
+  step::Settings settings{.tolerance = tolerance, .options = FieldValues(method.fields)};
+  if (method.budgeted) settings.options.set("iterations", 1e6);
+  const auto stepper = method.create(model_, settings);
+  Solution solution{{}, start_state(model_, *stepper)};
+  solution.report = stepper->step(model_.inputs, 1, solution.state, control);
+  return solution;
+}
+
 Motion::Motion(const model::Model& model, step::Integrator integrator, double dt, double tolerance)
     : model_(model), dt_(dt), stepper_(newton(model, step::Mode::dynamic, integrator, tolerance)) {
   state = start_state(model, *stepper_);

@@ -74,6 +74,8 @@ class Specimen {
   // large step may end in another equilibrium than the one that grows out of the rest state.
   Solution equilibrium(const Control& control, double tolerance = 1e-11, std::span<const Vec3d> start = {},
                        int steps = 1) const;
+  // By any method, in one step. A method with a budget gets a million iterations.
+  Solution equilibrium_by(const step::Method& method, double tolerance, const Control& control) const;
 
  private:
   model::Model model_;
