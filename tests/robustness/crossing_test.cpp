@@ -31,19 +31,12 @@ double height(const SceneMotion& motion, int body, double within) {
   return sum / count;
 }
 
-// Of the nodes of the ball: half, less the part that is nearest to the lower side of the slab.
+// The middle of the ball over the lowest node of the slab: under the ball there is some of the slab.
 double above_slab(const SceneMotion& motion) {
-  const auto& X = motion.model().X;
-  const auto x = motion.state.x();
-  const model::Range slab = motion.model().bodies[0].nodes, ball = motion.model().bodies[1].nodes;
-  int below = 0;
-  for (int32_t i = ball.begin; i < ball.end; ++i) {
-    int32_t nearest = slab.begin;
-    for (int32_t j = slab.begin; j < slab.end; ++j)
-      if (norm2(x[j] - x[i]) < norm2(x[nearest] - x[i])) nearest = j;
-    below += X[nearest][2] < 5e-4;
-  }
-  return 0.5 - static_cast<double>(below) / ball.size();
+  const model::Range slab = motion.model().bodies[0].nodes;
+  double lowest = 1;
+  for (int32_t i = slab.begin; i < slab.end; ++i) lowest = std::min(lowest, motion.state.x()[i][2]);
+  return height(motion, 1, 1) - lowest;
 }
 
 const std::string slab_and_ball = R"("bodies": {
@@ -107,13 +100,13 @@ TEST_P(Crossing, NoSurfacesCross) {
 // There is no way out for a slab between held blocks that pass through each other: the step fails, and State is what it
 // was.
 TEST(HeldBodies, ThatLeaveNoRoomFail) {
-  for (const char* method : {"newton", "hybrid", "pbng"}) {
+  for (const char* method : {"newton", "pbng"}) {
     SceneMotion motion(R"({"sinew": 1, "bodies": {
-      "low": {"mesh": {"box": {"size": [1, 1, 1], "cells": [2, 2, 2]}}, "density": 1000,
+      "low": {"mesh": {"box": {"size": [1, 1, 1], "cells": [1, 1, 1]}}, "density": 1000,
               "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}},
-      "slab": {"mesh": {"box": {"size": [0.6, 0.6, 0.2], "cells": [2, 2, 1], "origin": [0.2, 0.2, 1.05]}},
+      "slab": {"mesh": {"box": {"size": [0.6, 0.6, 0.2], "cells": [1, 1, 1], "origin": [0.2, 0.2, 1.05]}},
                "density": 1000, "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}},
-      "high": {"mesh": {"box": {"size": [1, 1, 1], "cells": [2, 2, 2], "origin": [0.02, 0.03, 1.3]}}, "density": 1000,
+      "high": {"mesh": {"box": {"size": [1, 1, 1], "cells": [1, 1, 1], "origin": [0.02, 0.03, 1.3]}}, "density": 1000,
                "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
       "attach": [{"what": "low.all"},
                  {"what": "high.all", "motion": [{"time": 0}, {"time": 1, "translate": [0, 0, -1]}]}],
