@@ -222,6 +222,7 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
     if (!converged && !(budgeted && stalled)) break;
     look(x);
+    if (!solver.goes_on()) break;
     if (budgeted && crossing_) {
       double seconds = 0;
       const bool mended = patch(system, solver, x, seconds);
