@@ -14,6 +14,8 @@ namespace {
 // times as much). What presses harder than the thickness can bear is made stiffer when it would cross (step/contacts.h).
 // Nothing gives way behind a collider: there the pair of a node may be stiffer at no cost.
 constexpr double over_elastic = 1, over_elastic_collider = 100;
+// Pressure that takes all of the thickness, over Young's modulus.
+constexpr double at_full_thickness = 0.1;
 // Times the inertia of a vertex that arrives alone.
 constexpr double over_inertia = 1, over_inertia_collider = 10;
 
@@ -25,7 +27,7 @@ double young(const material::Lame& lame) {
 }  // namespace
 
 ContactStiffness::ContactStiffness(const model::Model& model, const Surface& surface)
-    : elastic_(model.X.size(), 0.0), mass_(model.X.size(), 0.0) {
+    : elastic_(model.X.size(), 0.0), size_(model.X.size(), 0.0), mass_(model.X.size(), 0.0) {
   if (model.params.density.size() == model.bodies.size()) mass_ = model.lumped_mass(model.params);
   std::vector<double> volume(model.X.size(), 0.0);
   const auto add = [&](std::vector<double>& sum, int32_t tet, double value) {
@@ -46,8 +48,8 @@ ContactStiffness::ContactStiffness(const model::Model& model, const Surface& sur
   }
   for (size_t node = 0; node < elastic_.size(); ++node) {
     const int32_t vertex = surface.vertex_of_node[node];
-    elastic_[node] =
-        vertex >= 0 && volume[node] > 0 ? elastic_[node] / volume[node] * std::sqrt(surface.area[vertex]) : 0;
+    size_[node] = vertex >= 0 ? std::sqrt(surface.area[vertex]) : 0;
+    elastic_[node] = volume[node] > 0 ? elastic_[node] / volume[node] * size_[node] : 0;
   }
 }
 
@@ -65,7 +67,8 @@ double ContactStiffness::operator()(const Pair& pair, double dt) const {
   if (pair.collider >= 0)
     return over_elastic_collider * elastic[0] + over_inertia_collider * inertia * mass[0];
   const double total = mass[0] + mass[1];
-  return over_elastic * std::min(elastic[0], elastic[1]) +
+  const double thin = pair.thickness > 0 ? at_full_thickness * size_[pair.node[0]] / pair.thickness : 0;
+  return over_elastic * std::max(1.0, thin) * std::min(elastic[0], elastic[1]) +
          (total > 0 ? over_inertia * inertia * mass[0] * mass[1] / total : 0);
 }
 

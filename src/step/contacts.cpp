@@ -226,7 +226,7 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
       double seconds = 0;
       const bool mended = patch(system, solver, x, seconds);
       report.add_seconds("repairs", seconds);
-      if (mended) break;
+      if (mended && (dt_ > 0 || !converged)) break;
     }
     const int rounds = !converged ? 0
                        : dt_ > 0  ? std::min(budgeted ? 1 : rounds_in_time, model_.contact.rounds)
