@@ -24,7 +24,9 @@ StepReport BudgetStepper::step(const model::InputCurve& inputs, double t1, model
 StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, model::State& state,
                                   const Control& control, StepReport& report) {
   if (contacts_.active()) contacts_.load(state);
-  problem_.begin(system_, inputs, t1, state, true, x_, contacts_.pressed());
+  // Where the start is more than a guess, weight must be in it.
+  const auto held_up = solver_->goes_on() ? contacts_.pressed() : std::span<const char>();
+  problem_.begin(system_, inputs, t1, state, true, x_, held_up);
   if (contacts_.active()) {
     inputs_before_.resize(inputs.size());
     inputs.evaluate(state.time(), inputs_before_);

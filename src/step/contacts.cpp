@@ -221,7 +221,11 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
     if (!converged && !stalled) break;
     look(x);
+<<<<<<< HEAD
+    if (!solver.goes_on()) break;
+=======
     if (!converged && !budgeted) break;
+>>>>>>> e_review
     if (budgeted && crossing_) {
       double seconds = 0;
       const bool mended = patch(system, solver, x, seconds);
@@ -274,7 +278,9 @@ double StepContacts::depth(const Pair& pair, std::span<const Vec3d> x) const {
   if (pair.collider >= 0) return -detector_->colliders().nearest(pair.collider, v, inputs_).distance;
   const Vec3d &a = x[pair.node[1]], &b = x[pair.node[2]], &c = x[pair.node[3]];
   const contact::OnTriangle on = contact::closest_on_triangle(v, a, b, c);
-  const bool below = on.feature == 7 && dot(cross(b - a, c - a), v - a) < 0;
+  const Vec3d outward = cross(b - a, c - a);
+  // A triangle that an inverted element turned over has its vertices on the wrong side.
+  const bool below = on.feature == 7 && dot(outward, v - a) < 0 && dot(outward, pair.normal) > 0;
   return below ? std::sqrt(on.distance2) : 0;
 }
 

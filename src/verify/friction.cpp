@@ -14,8 +14,7 @@ constexpr double g = 9.81;  // [m/s^2]
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 Specimen make_block(double friction) {
-  Specimen block(*mesh::make_box({.size = {0.2, 0.2, 0.1}, .cells = {2, 2, 1}}),
-                 {"corotated", 1e8, 0, 1000});
+  Specimen block(*mesh::make_box({.size = {0.2, 0.2, 0.1}, .cells = {2, 2, 1}}), {"corotated", 1e8, 0, 1000});
   block.add_floor(friction);
   return block;
 }

@@ -152,7 +152,7 @@ TEST(Contacts, TheBlockOfANodeBoundsTheEnergyFromAbove) {
     }
 }
 
-// Acceptance test 13 of the digest: without friction sliding gives no force; force only while the gap is below the thickness.
+// Without friction sliding gives no force, and there is a force only while the gap is below the thickness.
 TEST(Contacts, PushAlongTheNormalWhilePressedAndStickUntilCoulombsLimit) {
   model::Model model = block();
   model::Collider floor;

@@ -179,8 +179,8 @@ TEST(NodeBlocks, EveryFreeNodeWithWorkOnceInItsColourAndPlacesLeftRepeatTheLast)
 // ---- Visitors ----
 
 std::shared_ptr<const mesh::Csr> tets_around(const model::Model& model) {
-  return std::make_shared<const mesh::Csr>(mesh::node_elements<4>(
-      std::span<const model::Tet>(model.tets), static_cast<int64_t>(model.X.size())));
+  return std::make_shared<const mesh::Csr>(
+      mesh::node_elements<4>(std::span<const model::Tet>(model.tets), static_cast<int64_t>(model.X.size())));
 }
 
 // Sums of a term's visitor at every free node, beside the term's own gradient there; and the visitor's energies: their
@@ -355,8 +355,8 @@ TEST(LinkVisitors, BlocksAreThoseOfTheTermOrBoundThem) {
     const Stencils stencils = term->stencils();
     const model::DofMap dofs(model);
     const std::vector<int32_t> work(count, 1);
-    const NodeBlocks blocks =
-        make_node_blocks(colour_nodes({&stencils, 1}, count), work, dofs.block_of_node(), 8, tets_around(model));
+    const NodeBlocks blocks = make_node_blocks(colour_nodes({&stencils, 1}, count), work,
+                                               dofs.block_of_node(), 8, tets_around(model));
     std::vector<double> padded(4 * count);
     for (int64_t i = 0; i < count; ++i)
       for (int k = 0; k < 3; ++k) padded[4 * i + k] = x[i][k];
