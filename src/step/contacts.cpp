@@ -221,11 +221,7 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
     if (!converged && !stalled) break;
     look(x);
-<<<<<<< HEAD
-    if (!solver.goes_on()) break;
-=======
-    if (!converged && !budgeted) break;
->>>>>>> e_review
+    if (!solver.goes_on() || (!converged && !budgeted)) break;
     if (budgeted && crossing_) {
       double seconds = 0;
       const bool mended = patch(system, solver, x, seconds);
