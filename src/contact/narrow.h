@@ -72,7 +72,7 @@ class Narrow {
   void touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const;
   void touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const;
   bool edges_penetrate(int32_t a, int32_t b, std::span<const Vec3d> x) const;
-  bool inside_at_start(int32_t node, int32_t body) const;
+  bool inside(int32_t node, int32_t body, std::span<const Vec3d> x) const;
   Pair edge_pair(int32_t a, int32_t b, double s, double t) const;
   bool skipped(const Pair& pair) const;
   double reach(const Pair& pair, const Vec3d& d1) const;

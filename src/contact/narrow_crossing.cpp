@@ -62,8 +62,8 @@ Vec3d towards(const Vec3d& n, const Vec3d& d) {
 
 }  // namespace
 
-bool Narrow::inside_at_start(int32_t node, int32_t body) const {
-  const Closest found = closest(motion_.x0[node], body, motion_.x0);
+bool Narrow::inside(int32_t node, int32_t body, std::span<const Vec3d> x) const {
+  const Closest found = closest(x[node], body, x);
   return found.triangle >= 0 &&
          found.distance < -touching * surface_.edge_length[surface_.vertex_of_node[node]];
 }
@@ -92,10 +92,12 @@ void Narrow::touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vec
     normal = area > 0 ? outward : surface_.vertex_normal(vertex, motion_.x0) * -1.0;
     if (self && dot(normal, surface_.vertex_normal(vertex, motion_.x0)) > 0) normal = -normal;
     if (dot(normal, offset(pair, motion_.x1)) >= -touching * size_of(x0)) return;
+    // On the rim of a face a vertex may pass behind it beside the body.
+    if (!self && !inside(node[0], pair.body[1], motion_.x1)) return;
   } else {
     normal = towards(outward, pair.start);
     // From the back: it leaves a body that it was in, or passes through a thin one.
-    if (!self && dot(normal, outward) < 0 && inside_at_start(node[0], pair.body[1])) return;
+    if (!self && dot(normal, outward) < 0 && inside(node[0], pair.body[1], motion_.x0)) return;
   }
   finish(pair, normal);
   if (passed_by(x0, x1, *time, pair.gap, first_touch_point_triangle)) return;
@@ -130,13 +132,14 @@ void Narrow::touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pa
     normal = parallel ? normalized(between) : across / area;
     if (dot(normal, between) < 0) normal = -normal;
     if (dot(normal, offset(pair, motion_.x1)) >= -touching * size_of(x0)) return;
+    if (!edges_penetrate(a, b, motion_.x1)) return;
   } else {
     normal = towards(parallel ? Vec3d::zero() : across / area, pair.start);
     // From within: they crossed before, and leave each other.
     if (dot(normal, between) < 0) {
       if (edges_penetrate(a, b, motion_.x0)) return;
-      if (!self && (inside_at_start(node[0], pair.body[1]) || inside_at_start(node[1], pair.body[1]) ||
-                    inside_at_start(node[2], pair.body[0]) || inside_at_start(node[3], pair.body[0])))
+      if (!self && (inside(node[0], pair.body[1], motion_.x0) || inside(node[1], pair.body[1], motion_.x0) ||
+                    inside(node[2], pair.body[0], motion_.x0) || inside(node[3], pair.body[0], motion_.x0)))
         return;
     }
   }

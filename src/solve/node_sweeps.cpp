@@ -20,6 +20,7 @@ namespace {
 
 constexpr int64_t thread_blocks = 8;  // blocks of nodes that a thread takes at once
 constexpr int most_shortenings = 6;
+constexpr int corner_passes = 8;  // over the planes of a node that has several
 // Of the force along a step at its start: what it may be at the end, turned round, and how far it may lie from where a
 // quadratic energy would take it before the energy itself is asked; and the share of what the force at the start promises
 // that the energy must then fall by.
@@ -190,18 +191,50 @@ void NodeSweeps<T>::project() {
   }
 }
 
-// Takes away what leads a step from x0 behind a plane (clamp) or inwards (the rule of Chen et al.).
+// Takes away what leads a step from x0 inwards (the rule of Chen et al.), or behind a plane (clamp). With clamp the rest of
+// the step gives way as the node's own block A would, along A^-1 n: where sweeps come to rest, only forces along normals are
+// left. Taken away along n alone, forces across it would be left too.
 template <class T>
-void NodeSweeps<T>::keep_outside(const Group& group, int64_t block, const Vec3<T>& x0, Vec3<T>& step) {
-  for (int64_t p = group.plane_begin[block]; p < group.plane_begin[block + 1]; ++p) {
-    const auto& [lane, plane] = group.planes[p];
-    const Vec3d move = {step[0][lane], step[1][lane], step[2][lane]};
-    double inwards = -dot(plane.normal, move);
-    if (plane.clamp)
-      inwards = plane.offset - dot(plane.normal, Vec3d{x0[0][lane], x0[1][lane], x0[2][lane]} + move);
-    if (inwards > 0)
-      for (int i = 0; i < 3; ++i) step[i].set(lane, static_cast<Scalar>(move[i] + inwards * plane.normal[i]));
+void NodeSweeps<T>::keep_outside(const Group& group, int64_t block, const Vec3<T>& x0,
+                                 const NodeSums<T>& sums, Vec3<T>& step) {
+  for (int64_t p = group.plane_begin[block], end = p; p < group.plane_begin[block + 1]; p = end) {
+    const int lane = group.planes[p].first;
+    while (end < group.plane_begin[block + 1] && group.planes[end].first == lane) ++end;
+    const Vec3d start = {x0[0][lane], x0[1][lane], x0[2][lane]};
+    Vec3d move = {step[0][lane], step[1][lane], step[2][lane]};
+    const auto inwards = [&](const System::Plane& plane) {
+      return plane.clamp ? plane.offset - dot(plane.normal, start + move) : -dot(plane.normal, move);
+    };
+    const Mat3d inverse_block = inverse(lane_block(group, block, sums, lane));
+    for (int pass = 0, passes = end - p > 1 ? corner_passes : 1; pass < passes; ++pass)
+      for (int64_t k = p; k < end; ++k) {
+        const System::Plane& plane = group.planes[k].second;
+        const Vec3d yields = inverse_block * plane.normal;
+        const double along = dot(plane.normal, yields), in = inwards(plane);
+        if (plane.clamp && in > 0 && along > 0) move += yields * (in / along);
+      }
+    for (int64_t k = p; k < end; ++k)
+      if (const double in = inwards(group.planes[k].second); in > 0)
+        move += group.planes[k].second.normal * in;
+    for (int i = 0; i < 3; ++i) step[i].set(lane, static_cast<Scalar>(move[i]));
   }
+}
+
+// The second derivatives at the node of a lane, without the directions that are held.
+template <class T>
+Mat3d NodeSweeps<T>::lane_block(const Group& group, int64_t block, const NodeSums<T>& sums, int lane) {
+  const T* a = sums.block;
+  Mat3d A = {{{a[0][lane], a[1][lane], a[2][lane]},
+              {a[1][lane], a[3][lane], a[4][lane]},
+              {a[2][lane], a[4][lane], a[5][lane]}}};
+  const double size = A(0, 0) + A(1, 1) + A(2, 2);
+  if (group.partial[block] >= 0) {
+    Mat3d P;
+    for (int k = 0; k < 9; ++k)
+      P.c[k / 3].v[k % 3] = group.projector[group.partial[block]].c[k / 3].v[k % 3][lane];
+    A = P * A * P + (Mat3d::identity() - P) * size;
+  }
+  return A;
 }
 
 template <class T>
@@ -378,7 +411,7 @@ double NodeSweeps<T>::visit(Group& group, int64_t block, double relaxation) {
   Vec3<T> step = newton_step(group, block, sums) * T(relaxation);
   const T force2 = dot(sums.gradient, sums.gradient);
   if (group.guarded[block]) shorten(group, block, x0, sums.gradient, relaxation, step);
-  if (!group.plane_begin.empty()) keep_outside(group, block, x0, step);
+  if (!group.plane_begin.empty()) keep_outside(group, block, x0, sums, step);
   const Vec3<T> x1 = x0 + step;
   double met = 0;
   for (int l = 0; l < group.blocks.used[block]; ++l) {

@@ -77,7 +77,9 @@ class NodeSweeps {
   void build_contacts();
   void hold(Group& group);
   void put_planes(Group& group);
-  static void keep_outside(const Group& group, int64_t block, const math::Vec3<T>& x0, math::Vec3<T>& step);
+  static void keep_outside(const Group& group, int64_t block, const math::Vec3<T>& x0,
+                           const material::NodeSums<T>& sums, math::Vec3<T>& step);
+  static Mat3d lane_block(const Group& group, int64_t block, const material::NodeSums<T>& sums, int lane);
   void guard(Group& group, const energy::Term& term);
   void fix();
   double visit(Group& group, int64_t block, double relaxation);

@@ -40,7 +40,7 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
     return StepStatus::failed;
   }
   bool converged = solve.status == solve::SolveStatus::converged;
-  if (contacts_.active() && converged && !dynamic_ && !contacts_.settled()) {
+  if (contacts_.active() && converged && !dynamic_ && solver_->goes_on() && !contacts_.settled()) {
     report.notes.push_back(contacts_.unsettled());
     converged = false;
   }

@@ -111,5 +111,47 @@ TEST(StepContacts, WhatIsNotSolvedIsHeldBack) {
   }
 }
 
+// A cube at rest on a floor that nodes are clamped to: what is left are the forces of the floor, and it moves no more.
+TEST(StepContacts, ClampedNodesComeToRest) {
+  Model model;
+  add_cube(model, 0.001, 1e5);
+  model.bodies[0].mass_damping = 50;
+  model::Collider floor;
+  floor.name = "floor";
+  floor.response = model::Collider::Response::clamp;
+  floor.pose = model.inputs.add_pose("collider.floor", {{}});
+  model.colliders.push_back(floor);
+  model.gravity = model.inputs.add_numbers("gravity", {{0, {0, 0, -9.81}}});
+  meet(model, {.on = true, .friction = 0, .thickness = 0, .stiffness = 0});
+  Settings settings;
+  settings.mode = Mode::dynamic;
+  settings.tolerance = 1e-6;
+  settings.options = FieldValues(find_method("pbng")->fields);
+  settings.options.set("iterations", 400.0);
+  auto stepper = std::move(*find_method("pbng")->make(model, settings));
+  model::StateLayout layout;
+  stepper->declare(layout);
+  model::State state = model.make_state(layout);
+  for (int k = 1; k <= 40; ++k)
+    EXPECT_EQ(stepper->step(model.inputs, 0.01 * k, state, {}).status, StepStatus::converged) << k;
+  double lowest = 1;
+  for (const Vec3d& x : state.x()) lowest = std::min(lowest, x[2]);
+  EXPECT_NEAR(lowest, 0, 1e-12);
+}
+
+// Vertex on vertex and rim on rim: where the lower cube bulges, the upper one's rim is not inside it.
+TEST(StepContacts, CubesThatStartFaceToFaceDoNotCross) {
+  Model model = two_on_a_floor();
+  for (int32_t i = model.bodies[1].nodes.begin; i < model.bodies[1].nodes.end; ++i)
+    model.X[i] -= Vec3d{0.01, 0.02, 0.005};
+  for (model::ContactRule& rule : model.contact.rules) rule.thickness *= 0.02;
+  Motion motion(model, newton_settings(Mode::dynamic, 1e-6));
+  for (int k = 1; k <= 5; ++k) {
+    const StepReport report = motion.to(0.01 * k);
+    EXPECT_EQ(report.status, StepStatus::converged) << k;
+    EXPECT_EQ(report.increments, 1) << k;
+  }
+}
+
 }  // namespace
 }  // namespace sinew::step
