@@ -98,16 +98,18 @@ class Differences::Visitor final : public NodeVisitor<T> {
       if (term.nodes_[k] >= 0) places.push_back(k);
     std::stable_sort(places.begin(), places.end(),
                      [&](size_t a, size_t b) { return term.nodes_[a] < term.nodes_[b]; });
-    begin_.push_back(0);
+    std::vector<int32_t> first;  // of each node, up to the last that has any; -1: none
+    if (!places.empty()) first.assign(term.nodes_[places.back()] + 1, -1);
+    for (size_t k = places.size(); k-- > 0;) first[term.nodes_[places[k]]] = static_cast<int32_t>(k);
+    begin_.assign(blocks.count() + 1, 0);
     for (int64_t b = 0; b < blocks.count(); ++b) {
-      for (int l = 0; l < blocks.used[b] && !places.empty(); ++l) {
+      for (int l = 0; l < blocks.used[b]; ++l) {
         const int32_t node = blocks.of(b)[l];
-        auto at = std::lower_bound(places.begin(), places.end(), node,
-                                   [&](size_t place, int32_t n) { return term.nodes_[place] < n; });
-        for (; at != places.end() && term.nodes_[*at] == node; ++at)
-          entries_.push_back({static_cast<int64_t>(*at), l});
+        if (node >= static_cast<int32_t>(first.size()) || first[node] < 0) continue;
+        for (size_t k = first[node]; k < places.size() && term.nodes_[places[k]] == node; ++k)
+          entries_.push_back({static_cast<int64_t>(places[k]), l});
       }
-      begin_.push_back(static_cast<int64_t>(entries_.size()));
+      begin_[b + 1] = static_cast<int64_t>(entries_.size());
     }
   }
 

@@ -229,7 +229,7 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
       if (mended && (dt_ > 0 || !converged)) break;
     }
     const int rounds = !converged ? 0
-                       : dt_ > 0  ? std::min(budgeted ? 1 : rounds_in_time, model_.contact.rounds)
+                       : dt_ > 0  ? std::min(rounds_in_time, model_.contact.rounds)
                                   : model_.contact.rounds;
     another = again(system, x, tolerance, rounds);
   } while (another);
