@@ -2,6 +2,7 @@
 // The performance cases of `sinew bench`. Timings are medians over repeats and are meant as ratios within one run:
 // machines are noisy. Each case emits one object per measurement with at least case, tets, threads, precision,
 // seconds (per unit of work) and unit.
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace sinew::bench {
 struct Options {
   std::vector<int> threads = {1, 2};
   int repeats = 5;
+  std::filesystem::path examples;  // the folder of the example scenes
 };
 
 using Emit = std::function<void(const scene::Json&)>;
@@ -26,6 +28,8 @@ struct Case {
 
 std::span<const Case> cases();
 
+void run_contact(const Options&, const Emit&);
+void run_detect(const Options&, const Emit&);
 void run_machine(const Options&, const Emit&);
 void run_materials(const Options&, const Emit&);
 void run_newton(const Options&, const Emit&);
@@ -34,6 +38,7 @@ void run_pbng_scaling(const Options&, const Emit&);
 void run_read(const Options&, const Emit&);
 void run_scaling(const Options&, const Emit&);
 void run_svd(const Options&, const Emit&);
+void run_targets(const Options&, const Emit&);
 
 // What this machine does at best, with the threads of now.
 struct Bounds {

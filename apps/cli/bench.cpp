@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "command.h"
+#include "examples.h"
 #include "print.h"
 
 namespace sinew::cli {
@@ -36,6 +37,7 @@ std::string line_of(const scene::Json& row) {
 int bench(const BenchArguments& arguments) {
   bench::Options options;
   options.repeats = static_cast<int>(arguments.repeats);
+  options.examples = examples_folder();
   if (arguments.threads > 0) options.threads = {static_cast<int>(arguments.threads)};
   bool found = false;
   for (const bench::Case& one : bench::cases()) {

@@ -1,6 +1,7 @@
 // sinew examples: lists the examples, or copies one to start from.
+#include "examples.h"
+
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 #include "command.h"
@@ -17,17 +18,6 @@ struct Options {
   std::string name, folder;
   bool list = false;
 };
-
-// Beside the installed tool, else in the source tree it was built from.
-fs::path examples_folder() {
-  std::error_code code;
-  const fs::path tool = fs::read_symlink("/proc/self/exe", code);
-  if (!code) {
-    const fs::path installed = tool.parent_path().parent_path() / "share" / "sinew" / "examples";
-    if (fs::is_directory(installed, code)) return installed;
-  }
-  return SINEW_SOURCE_EXAMPLES;
-}
 
 std::vector<std::string> example_names() {
   std::vector<std::string> names;
@@ -81,6 +71,16 @@ int copy_example(const Options& options) {
 }
 
 }  // namespace
+
+fs::path examples_folder() {
+  std::error_code code;
+  const fs::path tool = fs::read_symlink("/proc/self/exe", code);
+  if (!code) {
+    const fs::path installed = tool.parent_path().parent_path() / "share" / "sinew" / "examples";
+    if (fs::is_directory(installed, code)) return installed;
+  }
+  return SINEW_SOURCE_EXAMPLES;
+}
 
 const Command& command_examples() {
   static const Command command = {

@@ -86,10 +86,14 @@ double lowest_residual(std::span<const Point> points) {
   return lowest;
 }
 
+double tolerance_of(const Entry& entry, const Options& options) {
+  return entry.own_tolerance ? entry.settings.tolerance : options.tolerance;
+}
+
 Status status_of(const Curve& curve, const Trial& trial, const Options& options) {
   const Point& last = curve.last();
   if (!std::isfinite(last.residual) || !std::isfinite(trial.report.residual)) return Status::diverged;
-  if (last.relative <= options.tolerance) return Status::converged;
+  if (last.relative <= tolerance_of(curve.entry, options)) return Status::converged;
   if (last.residual > diverged_residual * curve.points[0].residual || last.error_max > diverged_distance)
     return Status::diverged;
   if (trial.ended() && !curve.entry.own_iterations) return Status::stagnated;
@@ -123,7 +127,8 @@ class Runner {
 
   void declare(const Entry& entry, model::StateLayout& layout) const;
   Result<void> approach(const scene::Built& built, const step::Method& method, step::Settings newton);
-  step::StepReport converge(const step::Method& method, step::Settings newton, model::State& state);
+  step::StepReport converge(const step::Method& method, step::Settings newton, model::State& state,
+                            Yardstick& yardstick);
   void find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick);
   step::Settings settings_of(const Entry& entry) const;
   // Runs the method through the step; memory that runs out, and anything thrown, becomes the trial's failure.
@@ -179,7 +184,8 @@ Result<void> Runner::approach(const scene::Built& built, const step::Method& met
 }
 
 // Takes the step as exactly as newton can: where it fails, again with ten times the tolerance.
-step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state) {
+step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state,
+                                  Yardstick& yardstick) {
   const double wanted = std::clamp(0.01 * result_.options.tolerance, least_tolerance, reference_tolerance);
   const double loosest = std::max(0.1 * result_.options.tolerance, last_tolerance);
   for (newton.tolerance = wanted;; newton.tolerance = std::min(10 * newton.tolerance, loosest)) {
@@ -189,13 +195,14 @@ step::StepReport Runner::converge(const step::Method& method, step::Settings new
     state = start_;
     const step::StepReport report =
         (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
+    yardstick.set_contacts((*stepper)->contacts());
     if (report.status != step::StepStatus::failed || newton.tolerance >= loosest) return report;
   }
 }
 
 void Runner::find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick) {
   model::State state;
-  const step::StepReport report = converge(method, newton, state);
+  const step::StepReport report = converge(method, newton, state, yardstick);
   ++done_;
   Reference& reference = result_.reference;
   reference.status = report.status;
@@ -217,7 +224,8 @@ void Runner::find_reference(const step::Method& method, const step::Settings& ne
 
 step::Settings Runner::settings_of(const Entry& entry) const {
   step::Settings settings = entry.settings;
-  settings.tolerance = 0.5 * result_.options.tolerance;  // so that rounding does not decide who has converged
+  // Half, so that rounding does not decide who has converged.
+  settings.tolerance = 0.5 * tolerance_of(entry, result_.options);
   if (entry.method->budgeted && !entry.own_iterations)
     settings.options.set("iterations", unlimited_iterations);
   return settings;

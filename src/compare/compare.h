@@ -6,7 +6,8 @@
 // iterates because methods are deterministic: in the timed pass only the clock is read after an iteration; in the traced
 // pass the point is evaluated,
 //     residual |g|, relative residual, energy gap E - E_ref, position error |x - x_ref| over the size of the scene,
-// by a System of its own (step/problem.h), held nodes at their targets. Times are medians over repeats that
+// by a System of its own (step/problem.h), held nodes at their targets, with the contacts that the reference ended with,
+// the same ones for every method. Times are medians over repeats that
 // take turns. Iterations above 512 are told more and more sparsely: 256 for every doubling.
 //
 //     Comparison result = *run(*built, newton_settings, entries, {.budget = 5}, {}, nullptr);
@@ -25,7 +26,7 @@ struct Options {
   int64_t iterations = std::numeric_limits<int64_t>::max();
   int64_t step = 1;         // the one that is compared, from 1
   int repeats = 3;          // of the timed pass
-  double tolerance = 1e-8;  // relative residual at which a method has converged
+  double tolerance = 1e-8;  // relative residual of a converged method whose entry has none of its own
 };
 
 enum class Status {

@@ -23,10 +23,10 @@ Error entry_error(std::string_view entry, const std::string& what) {
   return {ErrorKind::usage, "method " + scene::quote(entry.substr(0, 200)), {}, what};
 }
 
-// The scene with one option of the method changed, checked as a scene is.
+// The scene with one option of the method, or the tolerance of all, changed, checked as a scene is.
 Result<void> set_option(scene::Scene& scene, std::string_view entry, const step::Method& method,
                         const std::string& option) {
-  std::vector<std::string_view> known;
+  std::vector<std::string_view> known = {"tolerance"};
   for (const Field& field : method.fields) known.push_back(field.name);
   const size_t equals = option.find('=');
   if (equals == std::string::npos)
@@ -35,8 +35,8 @@ Result<void> set_option(scene::Scene& scene, std::string_view entry, const step:
   if (std::find(known.begin(), known.end(), name) == known.end())
     return entry_error(entry, scene::unknown_word("option", name, known));
   scene::Problems problems;
-  scene::apply_override(scene.resolved, "/solve/" + std::string(method.name) + "/" + option, 1,
-                        scene::scene_type(), problems);
+  const std::string group = name == "tolerance" ? "" : std::string(method.name) + "/";
+  scene::apply_override(scene.resolved, "/solve/" + group + option, 1, scene::scene_type(), problems);
   if (problems.empty()) scene.resolved = scene::validate(scene.resolved, scene::scene_type(), problems);
   if (!problems.empty()) return entry_error(entry, name + ": " + problems.list()[0].what);
   return {};
@@ -52,6 +52,7 @@ Result<Entry> parse_entry(const scene::Scene& scene, const std::string& text) {
   for (size_t i = 1; i < words.size(); ++i) {
     if (auto ok = set_option(changed, text, *entry.method, words[i]); !ok) return ok.error();
     entry.own_iterations |= words[i].starts_with("iterations=");
+    entry.own_tolerance |= words[i].starts_with("tolerance=");
   }
   entry.settings = scene::settings_for(changed, *entry.method);
   return entry;

@@ -2,6 +2,7 @@
 // One method of a comparison with its options, and the texts that name it on a command line:
 //     newton                              the scene's own options of that method
 //     newton:linear=pcg:iterations=50     some of them changed
+//     newton:tolerance=1e-4               it stops at that relative residual, or a little below
 //     all                                 every method that can run the scene
 //
 //     auto entries = parse_entries(scene, built->model, "pbng,newton:linear=pcg");
@@ -17,8 +18,9 @@ namespace sinew::compare {
 struct Entry {
   std::string label;  // as it was given
   const step::Method* method = nullptr;
-  step::Settings settings;      // the comparison sets the tolerance itself
+  step::Settings settings;
   bool own_iterations = false;  // the text names "iterations": that budget is kept
+  bool own_tolerance = false;   // the text names "tolerance"; else that of the comparison is taken
 };
 
 // Refuses unknown methods and options, values out of range, and methods that cannot run the model, each with

@@ -56,7 +56,8 @@ std::string end_sentence(const Comparison& comparison) {
   const Options& options = comparison.options;
   std::vector<const Curve*> converged;
   for (const Curve& curve : comparison.curves)
-    if (curve.status == Status::converged) converged.push_back(&curve);
+    if (curve.status == Status::converged && first_below(curve, options.tolerance))
+      converged.push_back(&curve);
   if (!converged.empty()) {
     const auto seconds = [&](const Curve* curve) { return first_below(*curve, options.tolerance)->seconds; };
     std::stable_sort(converged.begin(), converged.end(),

@@ -33,8 +33,10 @@ double LineSearch::search(std::span<Vec3d> x, Evaluation& at, std::vector<Vec3d>
     }
     if (!std::isfinite(trial.energy) || !std::isfinite(trial.residual)) continue;
     const bool energy = at.energy_valid && trial.energy_valid;
-    bool accept = energy && trial.energy <= at.energy + armijo * alpha * slope;
-    if (!accept && (!energy || trial.energy <= at.energy + at.energy_noise + trial.energy_noise))
+    const double noise = at.energy_noise + trial.energy_noise;
+    const bool clear = energy && -alpha * slope > noise;  // else a fall may be rounding alone
+    bool accept = clear && trial.energy <= at.energy + armijo * alpha * slope;
+    if (!accept && (!energy || trial.energy <= at.energy + noise))
       accept = dot_of(trial_gradient_, d) <= (1 - 2 * armijo) * -slope;
     if (!accept) continue;
     std::copy(trial_.begin(), trial_.end(), x.begin());

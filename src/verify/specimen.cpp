@@ -41,6 +41,7 @@ Solid solid_of(std::string_view law) {
 
 Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements elements)
     : groups_(std::move(mesh.vertex_groups)) {
+  std::vector<model::Triangle> surface = mesh::boundary(mesh).triangles;
   model_.X = std::move(mesh.vertices);
   model_.tets = std::move(mesh.elements);
   model_.edge_nodes = std::move(mesh.edge_nodes);
@@ -49,7 +50,7 @@ Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements eleme
                            .nodes = {0, nodes},
                            .tets = {0, tets},
                            .elements = model_.edge_nodes.empty() ? elements : model::Elements::quadratic,
-                           .surface = {}});
+                           .surface = std::move(surface)});
   model_.params.density.push_back({{solid.density}});
   add_law(solid);
 }
@@ -96,6 +97,11 @@ void Specimen::add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces) {
                                 .factor = model_.inputs.add_numbers("load", {{0, {1}}})});
 }
 
+void Specimen::add_floor(double friction) {
+  model_.colliders.push_back({.name = "floor", .points = {}, .triangles = {}, .pose = still()});
+  model_.contact.rules = {{}, {.on = true, .friction = friction}};  // the body against itself, and the floor
+}
+
 Solution Specimen::equilibrium(const Control& control, double tolerance, std::span<const Vec3d> start,
                                int steps) const {
   const auto stepper = newton(model_, step::Mode::quasistatic, {}, tolerance);
@@ -105,6 +111,16 @@ Solution Specimen::equilibrium(const Control& control, double tolerance, std::sp
     solution.report = stepper->step(model_.inputs, static_cast<double>(n) / steps, solution.state, control);
     if (!solution.solved()) break;
   }
+  return solution;
+}
+
+Solution Specimen::equilibrium_by(const step::Method& method, double tolerance,
+                                  const Control& control) const {
+  step::Settings settings{.tolerance = tolerance, .options = FieldValues(method.fields)};
+  if (method.budgeted) settings.options.set("iterations", 1e6);
+  const auto stepper = method.create(model_, settings);
+  Solution solution{{}, start_state(model_, *stepper)};
+  solution.report = stepper->step(model_.inputs, 1, solution.state, control);
   return solution;
 }
 

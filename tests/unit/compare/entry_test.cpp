@@ -33,6 +33,16 @@ TEST(Entries, TakeTheirOptionsFromTheSceneAndTheirText) {
   EXPECT_TRUE(entries[1].own_iterations);
 }
 
+TEST(Entries, MayHaveTheirOwnTolerance) {
+  const Sample sample({"solve.tolerance=1e-5"});
+  const auto entries = sample.entries("newton,newton:tolerance=1e-3");
+  EXPECT_FALSE(entries[0].own_tolerance);
+  EXPECT_TRUE(entries[1].own_tolerance);
+  EXPECT_EQ(entries[1].settings.tolerance, 1e-3);
+  expect_in(refusal(sample, "newton:tolerance=0"), {"tolerance", "found 0"});
+  expect_in(refusal(sample, "newton:tolerance=2"), {"tolerance", "found 2"});
+}
+
 TEST(Entries, AllAreThoseThatLackNothing) {
   const Sample sample({"solve.newton.inversion=clamp", "bodies.block.elements=averaged"});
   const auto entries = parse_entries(sample.scene(), sample.model(), "all");
