@@ -39,10 +39,12 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
     add_end(report, solve.last);
     return StepStatus::failed;
   }
-  if (contacts_.crossing() && !contacts_.hold_back(system_.dofs(), x_)) {
-    report.notes.emplace_back("held surfaces pass through each other");
-    return StepStatus::failed;
+  bool converged = solve.status == solve::SolveStatus::converged;
+  if (contacts_.active() && converged && !dynamic_ && !contacts_.settled()) {
+    report.notes.push_back(contacts_.unsettled());
+    converged = false;
   }
+  if (contacts_.crossing() && !contacts_.hold_back(system_.dofs(), x_, report)) return StepStatus::failed;
   add_end(report, solve.last);
   ++report.increments;
   report.linear_solver = solver_->linear_solver();
@@ -51,7 +53,7 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
     contacts_.store(state);
   }
   problem_.end(x_, t1, state);
-  return solve.status == solve::SolveStatus::converged ? StepStatus::converged : StepStatus::stalled;
+  return converged ? StepStatus::converged : StepStatus::stalled;
 }
 
 std::vector<std::string> lacks_elements(const model::Model& model) {

@@ -1,6 +1,7 @@
 #pragma once
 // The stepper of methods that work to a budget: one solve per step, quasistatic or in time, and what it reached is taken,
-// converged or not. Only a point that is not finite is refused.
+// converged or not. Quasistatic contacts may take more (step/contacts.h). Refused is a point that is not finite, and one
+// where held surfaces pass through each other.
 #include "step/implicit.h"
 
 namespace sinew::step {

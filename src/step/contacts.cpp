@@ -61,18 +61,12 @@ Vec3d StepContacts::difference(const Pair& pair, std::span<const Vec3d> x) const
   return d;
 }
 
-int32_t StepContacts::other_body(const std::array<int32_t, 6>& key) const {
-  return key[5] >= 0 ? static_cast<int32_t>(model_.bodies.size()) + key[5] : model_.body_of_node(key[2]);
-}
-
 void StepContacts::begin(std::span<const Vec3d> x_before, std::span<const double> inputs_before,
                          std::span<const double> inputs, double dt) {
   x0_.assign(x_before.begin(), x_before.end());
   inputs0_.assign(inputs_before.begin(), inputs_before.end());
   inputs_.assign(inputs.begin(), inputs.end());
   dt_ = dt;
-  round_ = repairs_ = 0;
-  crossing_ = settled_ = false;
   forced_.clear();
   set_.pairs.clear();
 }
@@ -109,12 +103,12 @@ const StepContacts::Memory* StepContacts::remembered(std::span<const Memory> lis
   auto at = std::lower_bound(list.begin(), list.end(), key,
                              [](const Memory& m, const std::array<int32_t, 6>& k) { return m.key < k; });
   if (at != list.end() && at->key == key) return &*at;
-  if (pair.edges) return nullptr;
+  if (pair.edges || pair.collider >= 0) return nullptr;  // the walls of a collider are not one surface
   at = std::lower_bound(list.begin(), list.end(), key, [](const Memory& m, const std::array<int32_t, 6>& k) {
     return m.key[0] != k[0] ? m.key[0] < k[0] : m.key[1] < k[1];
   });
   for (; at != list.end() && at->key[0] == 0 && at->key[1] == key[1]; ++at)
-    if (other_body(at->key) == other_body(key)) return &*at;
+    if (at->key[5] < 0 && model_.body_of_node(at->key[2]) == pair.body[1]) return &*at;
   return nullptr;
 }
 
@@ -138,8 +132,8 @@ void StepContacts::find(solve::System& system, std::span<const Vec3d> x) {
   {
     const solve::Stopwatch watch(seconds_);
     detector_->find(motion(x), next_);
-    remember(next_, x);
     add_forced(next_);
+    remember(next_, x);
     std::swap(set_, next_);
   }
   system.set_contacts(set_);
@@ -181,11 +175,14 @@ bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double
     find(system, x);
     return true;
   }
-  if (round_ >= rounds) return false;
+  if (round_ >= rounds && dt_ > 0) return false;  // in time the next step finds them anyway
   find(system, x);
   gradient_.resize(x.size());
   settled_ = system.evaluate(x, gradient_).relative <= tolerance;
-  return !settled_;
+  if (settled_ || round_ < rounds) return !settled_;
+  std::swap(set_, next_);  // x is in balance with those
+  system.set_contacts(set_);
+  return false;
 }
 
 // What crosses enters the set, and a solver that can mends x around it. True: nothing crosses any more.
@@ -212,6 +209,8 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
                                        StepReport& report) {
   solve::SolveReport result;
   seconds_ = 0;
+  round_ = repairs_ = 0;
+  crossing_ = settled_ = false;
   if (active()) find(system, x);
   bool another = false;
   do {
@@ -220,9 +219,9 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     if (!active()) return result;
     const bool converged = result.status == solve::SolveStatus::converged;
     const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
-    if (!converged && !(budgeted && stalled)) break;
+    if (!converged && !stalled) break;
     look(x);
-    if (!solver.goes_on()) break;
+    if (!solver.goes_on() || (!converged && !budgeted)) break;
     if (budgeted && crossing_) {
       double seconds = 0;
       const bool mended = patch(system, solver, x, seconds);
@@ -238,7 +237,12 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
   return result;
 }
 
-bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x) {
+std::string StepContacts::unsettled() const {
+  const int rounds = model_.contact.rounds;
+  return "contacts did not settle in " + std::to_string(rounds) + (rounds == 1 ? " round" : " rounds");
+}
+
+bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x, StepReport& report) {
   std::vector<double> share(x.size(), 1.0);
   const std::vector<Vec3d> whole(x.begin(), x.end());
   const auto block = dofs.block_of_node();
@@ -246,7 +250,10 @@ bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x) {
     crossed_.clear();
     detector_->crossings(motion(x), crossed_);
     crossing_ = !crossed_.empty();
-    if (!crossing_) return true;
+    if (!crossing_) {
+      report.notes.emplace_back("what would pass through something else was held back");
+      return true;
+    }
     moved = false;
     for (const Pair& pair : crossed_)
       for (int32_t node : pair.node)
@@ -256,6 +263,7 @@ bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x) {
           moved = true;
         }
   }
+  report.notes.emplace_back("held surfaces pass through each other");
   return false;
 }
 

@@ -8,7 +8,7 @@
 //
 //     contacts.load(state);
 //     contacts.begin(x_before, inputs_before, inputs, dt);
-//     contacts.solve(system, solver, x, tolerance, rounds, control, report);      // x: where the search starts
+//     contacts.solve(system, solver, x, budgeted, tolerance, control, report);    // x: where the search starts
 //     contacts.accept(x, report);  contacts.store(state);
 #include <memory>
 #include <span>
@@ -45,8 +45,9 @@ class StepContacts {
                            bool budgeted, double tolerance, const Control& control, StepReport& report);
   bool crossing() const { return crossing_; }  // surfaces still cross on the way to x
   bool settled() const { return settled_; }    // the residual with the contacts of x itself met the tolerance
-  // Moves what crosses back towards the start of the step until nothing does. False: held nodes cross.
-  bool hold_back(const model::DofMap& dofs, std::span<math::Vec3d> x);
+  std::string unsettled() const;               // the note of an increment that did not settle
+  // Moves what crosses back towards the start of the step until nothing does, with a note. False: held nodes cross.
+  bool hold_back(const model::DofMap& dofs, std::span<math::Vec3d> x, StepReport& report);
   // Takes x over as the end of the increment.
   void accept(std::span<const math::Vec3d> x, StepReport& report);
   void store(model::State& state) const;
@@ -68,7 +69,6 @@ class StepContacts {
   contact::Motion motion(std::span<const math::Vec3d> x) const;
   math::Vec3d difference(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
   double depth(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
-  int32_t other_body(const std::array<int32_t, 6>& key) const;
   const Memory* remembered(std::span<const Memory> list, const contact::Pair& pair) const;
   void remember(contact::ContactSet& set, std::span<const math::Vec3d> x) const;
 

@@ -211,8 +211,7 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
     }
     if (contacts_.active()) {
       if (fine && !contacts_.settled()) {
-        report.notes.push_back("contacts did not settle in " + std::to_string(model_.contact.rounds) +
-                               " rounds");
+        report.notes.push_back(contacts_.unsettled());
         status = StepStatus::stalled;
       }
       contacts_.accept(trial, report);
@@ -265,10 +264,7 @@ StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, 
     return std::max(first, second_half);
   }
   if (!fine) report.notes.push_back(shortcoming(last));
-  if (contacts_.crossing()) {
-    report.notes.emplace_back("what would pass through something else was held back");
-    if (!contacts_.hold_back(system_.dofs(), x)) return StepStatus::failed;
-  }
+  if (contacts_.crossing() && !contacts_.hold_back(system_.dofs(), x, report)) return StepStatus::failed;
   ++report.increments;
   finish(report, last);
   if (contacts_.active()) {
