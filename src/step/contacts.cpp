@@ -26,6 +26,7 @@ namespace {
 constexpr int rounds_in_time = 3;         // solves of a time step, between which contacts are found anew
 constexpr int64_t most_walls = 8;         // of a collider that a vertex touches at once
 constexpr int most_repairs = 6;           // of one step because surfaces crossed
+constexpr double deepest = 0.25;          // of an edge, that a step may take a vertex into a collider
 constexpr double stiffening = 10;         // of a pair that crossed although it was known
 constexpr double least_share = 1.0 / 64;  // of a motion that is held back; below it nothing is left
 
@@ -149,11 +150,22 @@ void StepContacts::add_forced(ContactSet& set) const {
   }
 }
 
+// A vertex went into a collider by more than the pair should let it.
+bool StepContacts::sank(const Pair& pair, std::span<const Vec3d> x) const {
+  if (pair.collider < 0 || model_.colliders[pair.collider].response != model::Collider::Response::penalty)
+    return false;
+  const contact::Surface& surface = detector_->surface();
+  const double most = deepest * surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+  return dot(pair.normal, difference(pair, x)) < -most && dot(pair.normal, pair.start) > -most;
+}
+
 // Which pairs cross on the way to x; they belong to the set from now on, stiffer where they were known.
 void StepContacts::look(std::span<const Vec3d> x) {
   const solve::Stopwatch watch(seconds_);
   crossed_.clear();
   if (model_.contact.continuous && !model_.contact.rules.empty()) detector_->crossings(motion(x), crossed_);
+  for (const Pair& pair : set_.pairs)
+    if (sank(pair, x)) crossed_.push_back(pair);
   crossing_ = !crossed_.empty();
   for (Pair& pair : crossed_) {
     const auto known = std::lower_bound(set_.pairs.begin(), set_.pairs.end(), pair, by_key);
@@ -246,12 +258,13 @@ bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x, Step
   std::vector<double> share(x.size(), 1.0);
   const std::vector<Vec3d> whole(x.begin(), x.end());
   const auto block = dofs.block_of_node();
-  for (bool moved = true; moved;) {
+  bool held = false;
+  for (bool moved = true; moved; held |= moved) {
     crossed_.clear();
     detector_->crossings(motion(x), crossed_);
     crossing_ = !crossed_.empty();
     if (!crossing_) {
-      report.notes.emplace_back("what would pass through something else was held back");
+      if (held) report.notes.emplace_back("what would pass through something else was held back");
       return true;
     }
     moved = false;

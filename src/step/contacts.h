@@ -64,6 +64,7 @@ class StepContacts {
   void find(solve::System& system, std::span<const math::Vec3d> x);
   bool again(solve::System& system, std::span<const math::Vec3d> x, double tolerance, int rounds);
   bool patch(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x, double& seconds);
+  bool sank(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
   void look(std::span<const math::Vec3d> x);
   void add_forced(contact::ContactSet& set) const;
   contact::Motion motion(std::span<const math::Vec3d> x) const;

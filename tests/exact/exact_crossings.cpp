@@ -63,7 +63,7 @@ int main(int count, char** arguments) {
 
   const std::vector<fs::path> files = frame_files(run);
   if (files.empty()) return complain(run.string() + ": no frames");
-  size_t total = 0;
+  size_t total = 0, different = 0;
   for (const fs::path& file : files) {
     const Result<io::Npz> frame = io::read_npz(file.string());
     if (!frame) return complain(frame.error().text());
@@ -80,10 +80,14 @@ int main(int count, char** arguments) {
     std::ranges::set_difference(exact::crossings(x, surfaces.triangles), at_rest, std::back_inserter(found));
     total += found.size();
     if (found.empty()) continue;
-    std::printf("%s: %zu pairs of triangles meet, first one of %s and one of %s\n", file.filename().c_str(),
-                found.size(), surfaces.body[found[0][0]]->name.c_str(),
+    const auto here = static_cast<size_t>(std::ranges::count_if(
+        found, [&](const auto& pair) { return surfaces.body[pair[0]] != surfaces.body[pair[1]]; }));
+    different += here;
+    std::printf("%s: %zu pairs of triangles meet, %zu of different bodies, first one of %s and one of %s\n",
+                file.filename().c_str(), found.size(), here, surfaces.body[found[0][0]]->name.c_str(),
                 surfaces.body[found[0][1]]->name.c_str());
   }
-  std::printf("%zu frames, %zu triangles, %zu pairs meet\n", files.size(), surfaces.triangles.size(), total);
+  std::printf("%zu frames, %zu triangles, %zu pairs meet, %zu of different bodies\n", files.size(),
+              surfaces.triangles.size(), total, different);
   return total == 0 ? 0 : 1;
 }
