@@ -142,13 +142,14 @@ void ColliderPairs::vertex(const Moving& moving, int32_t vertex, std::vector<Pai
   }
 }
 
-// Where a path from outside enters a shape, unless it stays on one side of it.
+// Where a path enters a shape, unless it stays on one side of it. What is inside already keeps to its side.
 bool ColliderPairs::entry(const Moving& moving, const Vec3d& from, const Vec3d& to, double edge,
                           Nearest& nearest) const {
   const Collider& collider = model_.colliders[moving.collider];
   const auto inputs = moving.motion.inputs1;
   nearest = shapes_.nearest(moving.collider, from, inputs);
-  if (nearest.distance <= 0) return false;
+  if (nearest.distance <= 0)
+    return dot(nearest.normal, shapes_.nearest(moving.collider, to, inputs).normal) <= same_side;
   if (collider.shape == Collider::Shape::mesh) return mesh_entry(moving, from, to, nearest);
   if (collider.hollow) return false;  // what is free is convex
   if (dot(nearest.normal, shapes_.nearest(moving.collider, to, inputs).normal) > same_side) return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solve/stopwatch.h"
 
@@ -23,12 +24,24 @@ void add_solve(StepReport& report, const solve::SolveReport& solve) {
 
 namespace {
 
-constexpr int rounds_in_time = 3;         // solves of a time step, between which contacts are found anew
-constexpr int64_t most_walls = 8;         // of a collider that a vertex touches at once
-constexpr int most_repairs = 6;           // of one step because surfaces crossed
-constexpr double deepest = 0.25;          // of an edge, that a step may take a vertex into a collider
+constexpr int rounds_in_time = 3;  // solves of a time step, between which contacts are found anew
+constexpr int64_t most_walls = 8;  // of a collider that a vertex touches at once
+constexpr int most_repairs = 6;    // of one step because surfaces crossed
+// Of an edge, and of a collider's half thickness, that a step may take a vertex into it.
+constexpr double deepest = 0.25;
 constexpr double stiffening = 10;         // of a pair that crossed although it was known
 constexpr double least_share = 1.0 / 64;  // of a motion that is held back; below it nothing is left
+
+// From the surface of a shape to its middle, where that is closest [m].
+double half_thickness(const model::Collider& collider) {
+  using Shape = model::Collider::Shape;
+  if (collider.hollow) return std::numeric_limits<double>::infinity();
+  const Vec3d& size = collider.size;
+  if (collider.shape == Shape::sphere || collider.shape == Shape::capsule) return size[0];
+  if (collider.shape == Shape::cylinder) return std::min(size[0], size[1]);
+  if (collider.shape == Shape::box) return std::min({size[0], size[1], size[2]});
+  return std::numeric_limits<double>::infinity();
+}
 
 bool by_key(const Pair& a, const Pair& b) { return a.key() < b.key(); }
 
@@ -150,12 +163,13 @@ void StepContacts::add_forced(ContactSet& set) const {
   }
 }
 
-// A vertex went into a collider by more than the pair should let it.
+// A vertex went into a collider by more than the pair should let it: it would leave on the other side.
 bool StepContacts::sank(const Pair& pair, std::span<const Vec3d> x) const {
   if (pair.collider < 0 || model_.colliders[pair.collider].response != model::Collider::Response::penalty)
     return false;
   const contact::Surface& surface = detector_->surface();
-  const double most = deepest * surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+  const double edge = surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+  const double most = deepest * std::min(edge, half_thickness(model_.colliders[pair.collider]));
   return dot(pair.normal, difference(pair, x)) < -most && dot(pair.normal, pair.start) > -most;
 }
 
