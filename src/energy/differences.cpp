@@ -93,21 +93,20 @@ template <class T>
 class Differences::Visitor final : public NodeVisitor<T> {
  public:
   Visitor(const Differences& term, const NodeBlocks& blocks) : term_(term) {
-    std::vector<size_t> places;  // in the order of their nodes
+    std::vector<std::pair<int32_t, int32_t>> places;  // nodes and their places, ascending
     for (size_t k = 0; k < term.nodes_.size(); ++k)
-      if (term.nodes_[k] >= 0) places.push_back(k);
-    std::stable_sort(places.begin(), places.end(),
-                     [&](size_t a, size_t b) { return term.nodes_[a] < term.nodes_[b]; });
+      if (term.nodes_[k] >= 0) places.emplace_back(term.nodes_[k], static_cast<int32_t>(k));
+    std::sort(places.begin(), places.end());
     std::vector<int32_t> first;  // of each node, up to the last that has any; -1: none
-    if (!places.empty()) first.assign(term.nodes_[places.back()] + 1, -1);
-    for (size_t k = places.size(); k-- > 0;) first[term.nodes_[places[k]]] = static_cast<int32_t>(k);
+    if (!places.empty()) first.assign(places.back().first + 1, -1);
+    for (size_t k = places.size(); k-- > 0;) first[places[k].first] = static_cast<int32_t>(k);
     begin_.assign(blocks.count() + 1, 0);
     for (int64_t b = 0; b < blocks.count(); ++b) {
       for (int l = 0; l < blocks.used[b]; ++l) {
         const int32_t node = blocks.of(b)[l];
         if (node >= static_cast<int32_t>(first.size()) || first[node] < 0) continue;
-        for (size_t k = first[node]; k < places.size() && term.nodes_[places[k]] == node; ++k)
-          entries_.push_back({static_cast<int64_t>(places[k]), l});
+        for (size_t k = first[node]; k < places.size() && places[k].first == node; ++k)
+          entries_.push_back({places[k].second, l});
       }
       begin_[b + 1] = static_cast<int64_t>(entries_.size());
     }

@@ -48,11 +48,10 @@ NodeColours::NodeColours(std::vector<Stencils> stencils, int64_t node_count)
 }
 
 NodeColours::Moved NodeColours::with(const Stencils& added) const {
-  std::vector<size_t> places;  // in the added stencils, in the order of their nodes
+  std::vector<std::pair<int32_t, size_t>> places;  // nodes and their places in the added stencils, ascending
   for (size_t k = 0; k < added.nodes.size(); ++k)
-    if (added.nodes[k] >= 0) places.push_back(k);
-  std::stable_sort(places.begin(), places.end(),
-                   [&](size_t a, size_t b) { return added.nodes[a] < added.nodes[b]; });
+    if (added.nodes[k] >= 0) places.emplace_back(added.nodes[k], k);
+  std::sort(places.begin(), places.end());
   const auto each_added = [&](size_t place, auto&& visit) {
     for (int32_t other : added.nodes.subspan(place / added.width * added.width, added.width))
       if (other >= 0 && other != added.nodes[place]) visit(other);
@@ -61,10 +60,10 @@ NodeColours::Moved NodeColours::with(const Stencils& added) const {
   std::vector<char> has_moved(colour_.size(), 0);
   std::vector<std::pair<size_t, size_t>> ranges;  // in `places`, of each that moved
   for (size_t first = 0, last; first < places.size(); first = last) {
-    const int32_t node = added.nodes[places[first]];
+    const int32_t node = places[first].first;
     bool keeps = true;
-    for (last = first; last < places.size() && added.nodes[places[last]] == node; ++last)
-      each_added(places[last], [&](int32_t other) {
+    for (last = first; last < places.size() && places[last].first == node; ++last)
+      each_added(places[last].second, [&](int32_t other) {
         keeps &= other > node || has_moved[other] || colour_[other] != colour_[node];
       });
     if (keeps) continue;
@@ -80,7 +79,7 @@ NodeColours::Moved NodeColours::with(const Stencils& added) const {
       if (fresh[other] >= 0) taken[fresh[other]] = node;
     };
     for_each_neighbour(node, meet);
-    for (size_t k = ranges[m].first; k < ranges[m].second; ++k) each_added(places[k], meet);
+    for (size_t k = ranges[m].first; k < ranges[m].second; ++k) each_added(places[k].second, meet);
     moved.colours.push_back(fresh[node] = lowest_free(taken, node));
   }
   return moved;
