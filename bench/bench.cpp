@@ -19,6 +19,9 @@ std::span<const Case> cases() {
       {"targets", "time to relative residuals 1e-1 to 1e-8 by pbng, newton and hybrid on four examples",
        run_targets},
       {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},
+      {"contact", "build, refit and self query of a tree over 1M triangles, beside Embree's builders",
+       run_contact},
+      {"detect", "contacts and crossings of 40 balls, 94K triangles", run_detect},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},
   };

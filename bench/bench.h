@@ -28,6 +28,8 @@ struct Case {
 
 std::span<const Case> cases();
 
+void run_contact(const Options&, const Emit&);
+void run_detect(const Options&, const Emit&);
 void run_machine(const Options&, const Emit&);
 void run_materials(const Options&, const Emit&);
 void run_newton(const Options&, const Emit&);

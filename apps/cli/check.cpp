@@ -42,8 +42,7 @@ int check_scene(const Options& options) {
   if (!scene) return print_problems(problems, options.json);
   const auto built = scene::build(*scene, problems);
   if (!built) return print_problems(problems, options.json);
-  std::vector<scene::Finding> findings = scene::check(*built);
-  for (const std::string& note : built->notes) findings.push_back({scene::Severity::note, note});
+  const std::vector<scene::Finding> findings = scene::check(*built);
   if (options.json)
     fmt::print("{}\n", to_json(findings).compact());
   else

@@ -127,7 +127,8 @@ class Runner {
 
   void declare(const Entry& entry, model::StateLayout& layout) const;
   Result<void> approach(const scene::Built& built, const step::Method& method, step::Settings newton);
-  step::StepReport converge(const step::Method& method, step::Settings newton, model::State& state);
+  step::StepReport converge(const step::Method& method, step::Settings newton, model::State& state,
+                            Yardstick& yardstick);
   void find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick);
   step::Settings settings_of(const Entry& entry) const;
   // Runs the method through the step; memory that runs out, and anything thrown, becomes the trial's failure.
@@ -183,7 +184,8 @@ Result<void> Runner::approach(const scene::Built& built, const step::Method& met
 }
 
 // Takes the step as exactly as newton can: where it fails, again with ten times the tolerance.
-step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state) {
+step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state,
+                                  Yardstick& yardstick) {
   const double wanted = std::clamp(0.01 * result_.options.tolerance, least_tolerance, reference_tolerance);
   const double loosest = std::max(0.1 * result_.options.tolerance, last_tolerance);
   for (newton.tolerance = wanted;; newton.tolerance = std::min(10 * newton.tolerance, loosest)) {
@@ -193,13 +195,14 @@ step::StepReport Runner::converge(const step::Method& method, step::Settings new
     state = start_;
     const step::StepReport report =
         (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
+    yardstick.set_contacts((*stepper)->contacts());
     if (report.status != step::StepStatus::failed || newton.tolerance >= loosest) return report;
   }
 }
 
 void Runner::find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick) {
   model::State state;
-  const step::StepReport report = converge(method, newton, state);
+  const step::StepReport report = converge(method, newton, state, yardstick);
   ++done_;
   Reference& reference = result_.reference;
   reference.status = report.status;

@@ -6,7 +6,8 @@
 // iterates because methods are deterministic: in the timed pass only the clock is read after an iteration; in the traced
 // pass the point is evaluated,
 //     residual |g|, relative residual, energy gap E - E_ref, position error |x - x_ref| over the size of the scene,
-// by a System of its own (step/problem.h), held nodes at their targets. Times are medians over repeats that
+// by a System of its own (step/problem.h), held nodes at their targets, with the contacts that the reference ended with,
+// the same ones for every method. Times are medians over repeats that
 // take turns. Iterations above 512 are told more and more sparsely: 256 for every doubling.
 //
 //     Comparison result = *run(*built, newton_settings, entries, {.budget = 5}, {}, nullptr);

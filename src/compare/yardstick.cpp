@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "step/contacts.h"
+
 namespace sinew::compare {
 
 using math::Vec3d;
@@ -27,9 +29,15 @@ double diagonal(std::span<const Vec3d> X) {
 Yardstick::Yardstick(const model::Model& model, const step::Settings& settings, double t1,
                      const model::State& state)
     : system_(model), problem_(model, settings), size_(diagonal(model.X)) {
-  problem_.begin(system_, model.inputs, t1, state, true, start_);
+  step::StepContacts contacts(model);
+  if (contacts.active()) contacts.load(state);
+  problem_.begin(system_, model.inputs, t1, state, true, start_, contacts.pressed());
   x_.resize(start_.size());
   gradient_.resize(start_.size());
+}
+
+void Yardstick::set_contacts(std::span<const contact::Pair> pairs) {
+  system_.set_contacts({{pairs.begin(), pairs.end()}});
 }
 
 void Yardstick::set_reference(std::span<const Vec3d> x) {

@@ -2,7 +2,7 @@
 // What points of one step are measured by: the problem of that step, its start and its reference.
 //
 //     Yardstick yardstick(model, settings, t1, state);
-//     yardstick.set_reference(x);
+//     yardstick.set_contacts(stepper.contacts());  yardstick.set_reference(x);
 //     Point point = yardstick.measure(coordinates);
 #include "compare/compare.h"
 #include "step/problem.h"
@@ -13,6 +13,9 @@ class Yardstick {
  public:
   Yardstick(const model::Model& model, const step::Settings& settings, double t1, const model::State& state);
 
+  // Those that the reference ended with: every point is measured by the same residual and energy, whatever contacts a
+  // method has in its own rounds.
+  void set_contacts(std::span<const contact::Pair> pairs);
   void set_reference(std::span<const math::Vec3d> x);
   double size() const { return size_; }      // of the scene [m]
   double energy() const { return energy_; }  // of the reference [J]

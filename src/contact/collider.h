@@ -6,7 +6,7 @@
 //   cylinder   x^2 + y^2 <= r^2, |z| <= h
 //   box        |x_i| <= size_i
 //   mesh       a closed triangle surface facing outwards
-// A hollow shape has its sign turned.
+// A hollow shape has its sign turned. Poses are rigid. Of several closest points (at a centre, on an axis) one is taken.
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,6 +33,9 @@ class ColliderShapes {
   Box bounds(int32_t collider, double reach, std::span<const double> inputs) const;
 
  private:
+  // From the frame of the shape to the world.
+  model::Pose pose(int32_t collider, std::span<const double> inputs) const;
+
   const model::Model& model_;
   std::vector<std::unique_ptr<MeshDistance>> mesh_;  // of each collider; null: not a mesh
 };

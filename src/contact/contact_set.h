@@ -23,6 +23,7 @@ struct Pair {
   std::array<int32_t, 4> node = {-1, -1, -1, -1};
   std::array<double, 4> weight = {};
   int32_t collider = -1;
+  int32_t wall = 0;  // which wall of a collider that has several: a vertex in a corner meets them all
   bool edges = false;
   bool two_sided = false;                  // it also pulls: tissue that slides
   std::array<int32_t, 2> body = {-1, -1};  // of a and b; a collider counts from the number of bodies on
@@ -37,11 +38,28 @@ struct Pair {
   Vec3d start = {0, 0, 0};  // d at the start of the step [m]
   double load = 0;          // normal force that friction reckons with [N]
 
-  std::array<int32_t, 6> key() const { return {edges, node[0], node[1], node[2], node[3], collider}; }
+  // Unlike for any two pairs of a set.
+  std::array<int32_t, 6> key() const {
+    return {edges + 2 * two_sided, node[0], node[1] - wall, node[2], node[3], collider};
+  }
 };
 
 struct ContactSet {
   std::vector<Pair> pairs;
 };
+
+inline double tangent_stiffness(const Pair& pair) { return pair.stiffness; }  // k_t [N/m]
+
+// Force along n at the difference d [N]; negative only where a two-sided pair pulls.
+inline double normal_force(const Pair& pair, const Vec3d& d) {
+  const double s = pair.thickness - dot(pair.normal, d);
+  return s > 0 || pair.two_sided ? pair.stiffness * s : 0;
+}
+
+// Elastic slip were there no limit to friction.
+inline Vec3d elastic_slip(const Pair& pair, const Vec3d& d) {
+  const Vec3d u = pair.slip + d - pair.start;
+  return u - pair.normal * dot(pair.normal, u);
+}
 
 }  // namespace sinew::contact

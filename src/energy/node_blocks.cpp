@@ -4,41 +4,95 @@
 
 namespace sinew::energy {
 
-std::vector<int32_t> colour_nodes(std::span<const Stencils> stencils, int64_t node_count) {
-  // Stencils around each node, as places in one list of all.
-  std::vector<int64_t> begin(node_count + 1, 0);
-  for (const Stencils& list : stencils)
-    for (int32_t node : list.nodes)
-      if (node >= 0) ++begin[node + 1];
-  for (int64_t i = 0; i < node_count; ++i) begin[i + 1] += begin[i];
-  std::vector<std::span<const int32_t>> around(begin[node_count]);
-  std::vector<int64_t> next(begin.begin(), begin.end() - 1);
-  for (const Stencils& list : stencils)
-    for (size_t s = 0; s < list.nodes.size(); ++s)
-      if (const int32_t node = list.nodes[s]; node >= 0)
-        around[next[node]++] = list.nodes.subspan(s / list.width * list.width, list.width);
+namespace {
 
-  std::vector<int32_t> colour(node_count, -1);
-  std::vector<int64_t> taken;  // by which node each colour was last met
-  for (int64_t node = 0; node < node_count; ++node) {
-    for (int64_t s = begin[node]; s < begin[node + 1]; ++s)
-      for (int32_t other : around[s])
-        if (other >= 0 && colour[other] >= 0) taken[colour[other]] = node;
-    const auto free = std::find_if(taken.begin(), taken.end(), [&](int64_t by) { return by != node; });
-    colour[node] = static_cast<int32_t>(free - taken.begin());
-    if (free == taken.end()) taken.push_back(-1);
-  }
+// The lowest colour that `taken` does not hold under this stamp.
+int32_t lowest_free(std::vector<int64_t>& taken, int64_t stamp) {
+  const auto free = std::find_if(taken.begin(), taken.end(), [&](int64_t by) { return by != stamp; });
+  const auto colour = static_cast<int32_t>(free - taken.begin());
+  if (free == taken.end()) taken.push_back(-1);
   return colour;
 }
 
-NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const int32_t> work,
-                            std::span<const int32_t> block_of_node, int lanes) {
-  std::vector<std::vector<int32_t>> members;
-  for (size_t node = 0; node < colours.size(); ++node) {
-    if (block_of_node[node] < 0 || work[node] == 0) continue;
-    if (members.size() <= static_cast<size_t>(colours[node])) members.resize(colours[node] + 1);
-    members[colours[node]].push_back(static_cast<int32_t>(node));
+}  // namespace
+
+template <class F>
+void NodeColours::for_each_neighbour(int32_t node, F&& visit) const {
+  for (int64_t s = begin_[node]; s < begin_[node + 1]; ++s) {
+    const Stencils& list = stencils_[around_[s].list];
+    for (int32_t other : list.nodes.subspan(static_cast<size_t>(around_[s].stencil) * list.width, list.width))
+      if (other >= 0) visit(other);
   }
+}
+
+NodeColours::NodeColours(std::vector<Stencils> stencils, int64_t node_count)
+    : stencils_(std::move(stencils)), begin_(node_count + 1, 0), colour_(node_count, -1) {
+  for (const Stencils& list : stencils_)
+    for (int32_t node : list.nodes)
+      if (node >= 0) ++begin_[node + 1];
+  for (int64_t i = 0; i < node_count; ++i) begin_[i + 1] += begin_[i];
+  around_.resize(begin_[node_count]);
+  std::vector<int64_t> next(begin_.begin(), begin_.end() - 1);
+  for (size_t l = 0; l < stencils_.size(); ++l)
+    for (size_t s = 0; s < stencils_[l].nodes.size(); ++s)
+      if (const int32_t node = stencils_[l].nodes[s]; node >= 0)
+        around_[next[node]++] = {static_cast<int32_t>(l), static_cast<int32_t>(s / stencils_[l].width)};
+
+  std::vector<int64_t> taken;  // by which node each colour was last met
+  for (int64_t node = 0; node < node_count; ++node) {
+    for_each_neighbour(static_cast<int32_t>(node), [&](int32_t other) {
+      if (colour_[other] >= 0) taken[colour_[other]] = node;
+    });
+    colour_[node] = lowest_free(taken, node);
+  }
+}
+
+NodeColours::Moved NodeColours::with(const Stencils& added) const {
+  std::vector<std::pair<int32_t, size_t>> places;  // nodes and their places in the added stencils, ascending
+  for (size_t k = 0; k < added.nodes.size(); ++k)
+    if (added.nodes[k] >= 0) places.emplace_back(added.nodes[k], k);
+  std::sort(places.begin(), places.end());
+  const auto each_added = [&](size_t place, auto&& visit) {
+    for (int32_t other : added.nodes.subspan(place / added.width * added.width, added.width))
+      if (other >= 0 && other != added.nodes[place]) visit(other);
+  };
+  Moved moved;
+  std::vector<char> has_moved(colour_.size(), 0);
+  std::vector<std::pair<size_t, size_t>> ranges;  // in `places`, of each that moved
+  for (size_t first = 0, last; first < places.size(); first = last) {
+    const int32_t node = places[first].first;
+    bool keeps = true;
+    for (last = first; last < places.size() && places[last].first == node; ++last)
+      each_added(places[last].second, [&](int32_t other) {
+        keeps &= other > node || has_moved[other] || colour_[other] != colour_[node];
+      });
+    if (keeps) continue;
+    has_moved[node] = 1;
+    moved.nodes.push_back(node);
+    ranges.emplace_back(first, last);
+  }
+  std::vector<int64_t> taken;
+  std::vector<int32_t> fresh(moved.nodes.empty() ? 0 : colour_.size(), -1);
+  for (size_t m = 0; m < moved.nodes.size(); ++m) {
+    const int32_t node = moved.nodes[m];
+    const auto meet = [&](int32_t other) {
+      if (fresh[other] >= 0) taken[fresh[other]] = node;
+    };
+    for_each_neighbour(node, meet);
+    for (size_t k = ranges[m].first; k < ranges[m].second; ++k) each_added(places[k].second, meet);
+    moved.colours.push_back(fresh[node] = lowest_free(taken, node));
+  }
+  return moved;
+}
+
+std::vector<int32_t> colour_nodes(std::span<const Stencils> stencils, int64_t node_count) {
+  return NodeColours({stencils.begin(), stencils.end()}, node_count).colours();
+}
+
+namespace {
+
+// Of the members of each colour.
+NodeBlocks blocks_of(std::vector<std::vector<int32_t>>& members, std::span<const int32_t> work, int lanes) {
   NodeBlocks blocks;
   blocks.lanes = lanes;
   blocks.colour_begin.push_back(0);
@@ -50,6 +104,35 @@ NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const in
     }
     blocks.colour_begin.push_back(blocks.count());
   }
+  return blocks;
+}
+
+}  // namespace
+
+NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const int32_t> work,
+                            std::span<const int32_t> block_of_node, int lanes,
+                            std::shared_ptr<const mesh::Csr> tets) {
+  std::vector<std::vector<int32_t>> members;
+  for (size_t node = 0; node < colours.size(); ++node) {
+    if (block_of_node[node] < 0 || work[node] == 0) continue;
+    if (members.size() <= static_cast<size_t>(colours[node])) members.resize(colours[node] + 1);
+    members[colours[node]].push_back(static_cast<int32_t>(node));
+  }
+  NodeBlocks blocks = blocks_of(members, work, lanes);
+  blocks.tets = std::move(tets);
+  return blocks;
+}
+
+NodeBlocks make_node_blocks(std::span<const int32_t> nodes, std::span<const int32_t> colours,
+                            std::span<const int32_t> work, const NodeBlocks& all) {
+  std::vector<std::vector<int32_t>> members;
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    if (members.size() <= static_cast<size_t>(colours[k])) members.resize(colours[k] + 1);
+    members[colours[k]].push_back(nodes[k]);
+  }
+  NodeBlocks blocks = blocks_of(members, work, all.lanes);
+  blocks.tets = all.tets;
+  blocks.lasting = false;
   return blocks;
 }
 

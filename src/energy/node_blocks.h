@@ -8,10 +8,37 @@
 
 #include "energy/term.h"
 #include "material/node_tets.h"
+#include "mesh/adjacency.h"
 
 namespace sinew::energy {
 
-// Greedy colours in the order of the node ids, lowest free colour first: nodes that share a stencil differ.
+// Greedy colours in the order of the node ids, lowest free colour first: nodes that share a stencil differ. The stencils
+// must outlive it.
+class NodeColours {
+ public:
+  NodeColours(std::vector<Stencils> stencils, int64_t node_count);
+  const std::vector<int32_t>& colours() const { return colour_; }
+
+  // Colours with more stencils, a pure function of these. In the order of ids, a node keeps its colour unless a lower one
+  // that keeps it shares an added stencil; the others get new colours, lowest free first, that come after all old ones.
+  struct Moved {
+    std::vector<int32_t> nodes;    // ascending
+    std::vector<int32_t> colours;  // of each, from 0 on
+  };
+  Moved with(const Stencils& added) const;
+
+ private:
+  struct Place {
+    int32_t list, stencil;
+  };
+  template <class F>
+  void for_each_neighbour(int32_t node, F&& visit) const;
+
+  std::vector<Stencils> stencils_;
+  std::vector<int64_t> begin_;  // of the stencils around each node
+  std::vector<Place> around_;
+  std::vector<int32_t> colour_;
+};
 std::vector<int32_t> colour_nodes(std::span<const Stencils> stencils, int64_t node_count);
 
 struct NodeBlocks {
@@ -19,7 +46,9 @@ struct NodeBlocks {
   std::vector<int32_t>
       nodes;                 // `lanes` of each block; free places at the end of a colour repeat the last node
   std::vector<int8_t> used;  // lanes of each block that count
-  std::vector<int64_t> colour_begin;  // of the blocks of each colour, and the end
+  std::vector<int64_t> colour_begin;      // of the blocks of each colour, and the end
+  std::shared_ptr<const mesh::Csr> tets;  // of the model, around each node
+  bool lasting = true;                    // for more than a step: worth some time for compression
 
   int64_t count() const { return static_cast<int64_t>(used.size()); }
   int64_t colours() const { return static_cast<int64_t>(colour_begin.size()) - 1; }
@@ -29,7 +58,11 @@ struct NodeBlocks {
 // The free nodes that have work: the number of their stencils. Inside a colour, nodes with more work come first, so that
 // the lanes of a block have equal work, and nodes with equal work by id.
 NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const int32_t> work,
-                            std::span<const int32_t> block_of_node, int lanes);
+                            std::span<const int32_t> block_of_node, int lanes,
+                            std::shared_ptr<const mesh::Csr> tets);
+// Some of the nodes of `all`, for a short time, in these colours.
+NodeBlocks make_node_blocks(std::span<const int32_t> nodes, std::span<const int32_t> colours,
+                            std::span<const int32_t> work, const NodeBlocks& all);
 
 template <class T>
 struct NodeView {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contact/contact_set.h"
 #include "energy/block_matrix.h"
 #include "material/law.h"
 #include "model/model.h"
@@ -59,6 +60,9 @@ class Term {
   virtual int32_t damped_body() const { return -1; }
   // Takes the values it needs from the parameters; called when they change.
   virtual void bind(const model::Params&) {}
+  // What touches now; for the term of contacts.
+  virtual void set_contacts(std::span<const contact::Pair>) {}
+  virtual bool changes() const { return false; }  // its stencils come and go with the contacts
 
   virtual EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const = 0;  // gradient may be empty
 

@@ -96,29 +96,31 @@ class TetVisitor final : public NodeVisitor<T> {
     const bool uniform = !fibres && std::all_of(fields.begin(), fields.end(),
                                                 [](const auto& f) { return f.values.size() == 1; });
     stride_ = uniform ? 0 : law.param_count;
-    const auto nodes = static_cast<int64_t>(model.X.size());
-    std::vector<model::Tet> list;
-    for (int32_t t : tets) list.push_back(model.tets[t]);
-    const mesh::Csr around = mesh::node_elements<4>(list, nodes);
+    // Tets of this set around each node of the blocks, in places of the set.
+    mesh::Csr around;
+    const auto place_of = [&](int32_t tet) -> int32_t {
+      const auto at = std::lower_bound(tets.begin(), tets.end(), tet);
+      return at != tets.end() && *at == tet ? static_cast<int32_t>(at - tets.begin()) : -1;
+    };
+    const bool whole = !tets.empty() && tets.back() - tets.front() == static_cast<int32_t>(tets.size()) - 1;
+    for (int32_t node : blocks.nodes) {
+      for (int32_t tet : blocks.tets->row(node)) {
+        const int32_t place = !whole                                      ? place_of(tet)
+                              : tet >= tets.front() && tet <= tets.back() ? tet - tets.front()
+                                                                          : -1;
+        if (place >= 0) around.index.push_back(place);
+      }
+      around.offset.push_back(static_cast<int64_t>(around.index.size()));
+    }
     std::vector<material::Lame> lame;  // of each tet of the set, or one
     if (modified) lame = model::rest_lame(law, fields);
 
     begin_.push_back(0);
-    mesh::Csr elsewhere;  // of a node that has no tet in this set
     for (int64_t b = 0; b < blocks.count(); ++b) {
-      size_t most = 0, least = 1;
-      for (int32_t node : blocks.of(b)) {
-        most = std::max(most, around.row(node).size());
-        least = std::min(least, around.row(node).size());
-      }
-      if (most > 0 && least == 0 && elsewhere.rows() == 0)
-        elsewhere = mesh::node_elements<4>(std::span<const model::Tet>(model.tets), nodes);
+      size_t most = 0;
+      for (int l = 0; l < lanes; ++l) most = std::max(most, around.row(b * lanes + l).size());
       begin_.push_back(begin_.back() + static_cast<int64_t>(most));
     }
-    const auto tet_elsewhere = [&](int32_t node) {
-      const auto row = elsewhere.row(node);
-      return row.empty() ? list[0] : model.tets[row[0]];
-    };
     const int64_t count = begin_.back();
     resize_on_large_pages(others_, 3 * lanes * count);
     resize_on_large_pages(rest_, size_ * count);
@@ -130,12 +132,14 @@ class TetVisitor final : public NodeVisitor<T> {
         for (int64_t k = begin_[b]; k < begin_[b + 1]; ++k)
           for (int l = 0; l < lanes; ++l) {
             const int32_t node = blocks.of(b)[l];
-            const auto row = around.row(node);
+            const auto row = around.row(b * lanes + l);
             const auto s = static_cast<size_t>(k - begin_[b]);
             // A lane with fewer tets repeats one with volume 0, of another set if need be: always a neighbour, whom no
             // other thread moves meanwhile.
             const int32_t t = row.empty() ? 0 : row[std::min(s, row.size() - 1)];
-            Corner corner = corner_of(model, row.empty() ? tet_elsewhere(node) : list[t], node);
+            const auto elsewhere = blocks.tets->row(node);
+            Corner corner = corner_of(
+                model, model.tets[!row.empty() || elsewhere.empty() ? tets[t] : elsewhere[0]], node);
             if (s >= row.size()) corner.rest[material::NodeTets<T>::triangle] = 0;
             for (int j = 0; j < 3; ++j) others_[(3 * k + j) * lanes + l] = corner.others[j];
             for (int i = 0; i < size_; ++i) rest_[size_ * k + i].set(l, static_cast<Scalar>(corner.rest[i]));
@@ -153,7 +157,7 @@ class TetVisitor final : public NodeVisitor<T> {
       convert(law, fields, 0, {}, params);
       for (double p : params) params_.push_back(T(p));
     }
-    shape_ = share_shapes(rest_, size_);
+    if (blocks.lasting) shape_ = share_shapes(rest_, size_);
   }
 
   void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,

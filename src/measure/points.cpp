@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "energy/mean_volume.h"
+#include "measure/contacts.h"
 #include "mesh/tet_shape.h"
 
 namespace sinew::measure {
@@ -212,6 +213,7 @@ void add_directions(const model::Attachment& attachment, int index, const model:
 std::vector<Vec3d> reactions(const Snapshot& snapshot, int attachment) {
   const model::Model& model = snapshot.model();
   const auto internal = snapshot.internal_gradient(), external = snapshot.external_gradient();
+  const std::span<const Vec3d> contact = contact_node_forces(snapshot);
   const model::Attachment& wanted = model.attachments[attachment];
   std::vector<int> rigid_by(model.X.size(), -1);
   std::vector<HeldDirections> held(wanted.nodes.size());
@@ -231,7 +233,8 @@ std::vector<Vec3d> reactions(const Snapshot& snapshot, int attachment) {
   std::vector<Vec3d> force(wanted.nodes.size(), Vec3d::zero());
   for (size_t k = 0; k < wanted.nodes.size(); ++k) {
     const int32_t node = wanted.nodes[k];
-    const Vec3d g = internal[node] + external[node];
+    Vec3d g = internal[node] + external[node];
+    if (!contact.empty()) g -= contact[node];
     if (rigid_by[node] == attachment)
       force[k] = g;
     else if (rigid_by[node] < 0)

@@ -147,9 +147,40 @@ Result<Reading> parse_tail(std::string_view text, Reading reading, std::string_v
   return reading;
 }
 
+// "a:b.quantity": `colon` is where the first name ends.
+Result<Reading> parse_pair(const model::Model& model, std::string_view text, size_t colon) {
+  std::vector<std::string_view> names;
+  for (const model::Body& body : model.bodies) names.push_back(body.name);
+  for (const model::Collider& collider : model.colliders) names.push_back(collider.name);
+  std::string_view tail = text.substr(colon + 1);
+  const std::string_view sides[2] = {text.substr(0, colon), take_word(tail)};
+  size_t index[2];
+  for (int k = 0; k < 2; ++k) {
+    index[k] = std::find(names.begin(), names.end(), sides[k]) - names.begin();
+    if (index[k] == names.size())
+      return refuse(text, quoted(sides[k]) + " is neither a body nor a collider" + expected(names));
+  }
+  if (std::min(index[0], index[1]) >= model.bodies.size())
+    return refuse(text, "two colliders do not touch; expected a body in the pair");
+  if (names.size() > 40000) return refuse(text, "there are more than 40000 bodies and colliders");
+  const std::string_view word = take_word(tail);
+  std::vector<std::string_view> known;
+  for (const Quantity* quantity : quantities()) {
+    if (quantity->on != Target::pair) continue;
+    if (quantity->name == word)
+      return parse_tail(text, {quantity, static_cast<int>(index[0] * names.size() + index[1])}, tail);
+    known.push_back(quantity->name);
+  }
+  return refuse(text,
+                (word.empty() ? std::string("no quantity is named") : "unknown quantity " + quoted(word)) +
+                    expected(known));
+}
+
 }  // namespace
 
 Result<Reading> parse_reading(const model::Model& model, std::string_view text) {
+  if (const size_t colon = text.find(':'); colon != std::string_view::npos)
+    return parse_pair(model, text, colon);
   const std::vector<Named> targets = all_targets(model);
   size_t length = 0;  // of the longest name that begins the text
   bool found = false;

@@ -5,6 +5,7 @@
 //
 // In a scene a quantity is written target.quantity[.component][.reduction]:
 //     "block.det_F.min"   "block.stress.xy.max"   "tip.position.x"   "left.force.norm"   "block.volume"
+//     "block:floor.contact_force.y"   a pair: of two bodies, or of a body and a collider
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,7 +47,7 @@ class Snapshot {
 };
 
 // What a quantity belongs to. A node or tet quantity is a field over a body.
-enum class Target { node, tet, body, attachment, probe };
+enum class Target { node, tet, body, attachment, probe, pair };
 
 struct Quantity {
   std::string_view name;
@@ -67,7 +68,7 @@ int64_t value_count(const model::Model& model, const Quantity& quantity, int tar
 // A parsed "target.quantity.component.reduction".
 struct Reading {
   const Quantity* quantity = nullptr;
-  int target = 0;  // index of the body, attachment or probe
+  int target = 0;  // index of the body, attachment, probe or pair (measure/contacts.h)
   enum class Component { all, x, y, z, xx, yy, zz, xy, yz, zx, norm } component = Component::all;
   enum class Reduction {
     none,

@@ -32,6 +32,10 @@ class DofMap {
     Vec3d target;   // the held part of the position [m]
   };
   std::span<const Partial> partials() const { return partial_; }
+  // Of a node that is held in part; null: it is not.
+  const Partial* partial_of(int32_t node) const {
+    return partial_of_[node] < 0 ? nullptr : &partial_[partial_of_[node]];
+  }
   // The part of a vector at a node that its freedoms leave: what counts in a residual.
   Vec3d free_part(int32_t node, const Vec3d& v) const {
     if (block_[node] < 0) return {0, 0, 0};

@@ -77,6 +77,18 @@ std::span<const double> State::numbers(std::string_view name) const {
   return const_cast<State*>(this)->numbers(name);
 }
 
+std::span<const int64_t> State::integers(std::string_view name) const {
+  const Column* column = find(name);
+  assert(column && column->spec.type == ColumnType::i64);
+  return column->i64;
+}
+
+Column& State::rows(std::string_view name) {
+  Column* column = find(name);
+  assert(column && column->spec.on == On::contact);
+  return *column;
+}
+
 std::span<Vec3d> State::vectors(std::string_view name) {
   Column* column = find(name);
   assert(column && column->spec.type == ColumnType::f64 && column->spec.width == 3);

@@ -87,6 +87,9 @@ class State {
   std::span<Vec3d> vectors(std::string_view name);
   std::span<const Vec3d> vectors(std::string_view name) const;
 
+  std::span<const int64_t> integers(std::string_view name) const;
+  Column& rows(std::string_view name);  // of a column on contacts, to fill anew
+
   std::span<const Column> columns() const { return columns_; }
   std::vector<Column>& mutable_columns() { return columns_; }
   bool operator==(const State&) const = default;  // byte for byte, except that -0 equals 0

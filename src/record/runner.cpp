@@ -18,6 +18,7 @@ using scene::Json;
 namespace {
 
 constexpr size_t most_warnings = 200;
+constexpr double deep = 0.1;  // penetration that is told of, over the edges around it
 
 class Stopwatch {
  public:
@@ -205,6 +206,11 @@ class Run {
     const bool converged = !totals.stepped || totals.sum.status == step::StepStatus::converged;
     outcome_.not_converged += !converged;
     for (const std::string& text : totals.sum.notes) warn(fmt::format("frame {}: {}", frame, text));
+    if (totals.sum.penetration_edge > deep)
+      warn(
+          fmt::format("frame {}: surfaces enter each other by {:.3g} m, {:.2g} of the edges there; raise the "
+                      "stiffness of the contact, or take more substeps or iterations",
+                      frame, totals.sum.penetration, totals.sum.penetration_edge));
     write_seconds_ += watch.seconds();
     if (progress_.on_frame)
       progress_.on_frame({frame, last_, state_.time(), totals.seconds + watch.seconds(),

@@ -7,12 +7,15 @@
 #include <limits>
 #include <utility>
 
+#include "measure/contacts.h"
+
 namespace sinew::record {
 
 using scene::Json;
 
 namespace {
 
+constexpr size_t most_pairs = 100;  // in a line
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Json vector_reading(const measure::Snapshot& snapshot, std::string_view quantity, int attachment) {
@@ -34,6 +37,21 @@ Json reactions(const measure::Snapshot& snapshot) {
   return all;
 }
 
+// The forces of the first pairs that press, in the order of the scene, and the number of all such pairs.
+void add_contact_forces(const measure::Snapshot& snapshot, Json& line) {
+  const model::Model& model = snapshot.model();
+  const auto name = [&](int32_t i) {
+    const auto bodies = static_cast<int32_t>(model.bodies.size());
+    return i < bodies ? model.bodies[i].name : model.colliders[i - bodies].name;
+  };
+  const std::vector<measure::PairForce> pairs = measure::pair_forces(snapshot);
+  Json forces = Json::object();
+  for (size_t i = 0; i < pairs.size() && i < most_pairs; ++i)
+    forces.set(name(pairs[i].pair.first) + ":" + name(pairs[i].pair.second), Json::numbers(pairs[i].force.v));
+  line.set("contact_pairs", pairs.size());
+  line.set("contact_forces", std::move(forces));
+}
+
 }  // namespace
 
 void FrameTotals::add(const step::StepReport& report) {
@@ -49,6 +67,9 @@ void FrameTotals::add(const step::StepReport& report) {
   sum.iterations += before.iterations;
   sum.linear_iterations += before.linear_iterations;
   sum.min_det_F = std::min(before.min_det_F, report.min_det_F);
+  sum.penetration = std::max(before.penetration, report.penetration);
+  sum.penetration_edge = std::max(before.penetration_edge, report.penetration_edge);
+  sum.dissipation += before.dissipation;
   sum.seconds = before.seconds;
   for (const auto& [phase, time] : report.seconds) {
     const auto at = std::find_if(sum.seconds.begin(), sum.seconds.end(),
@@ -80,6 +101,12 @@ Json FrameTotals::line(int64_t frame, const measure::Snapshot& snapshot) const {
   line.set("inverted", known(sum.inverted));
   line.set("linear_solver", known(sum.linear_solver));
   line.set("reactions", reactions(snapshot));
+  if (snapshot.model().has_contacts()) {
+    line.set("contacts", known(sum.contacts));
+    line.set("penetration", known(sum.penetration));
+    line.set("dissipation", known(sum.dissipation));
+    add_contact_forces(snapshot, line);
+  }
   for (const auto& [phase, time] : sum.seconds) phases.set(phase, time);
   line.set("phases", std::move(phases));
   if (!sum.notes.empty()) {

@@ -16,7 +16,9 @@ namespace sinew::record {
 
 // The sum of the steps of one frame.
 struct FrameTotals {
-  step::StepReport sum;  // counts and seconds added up; residuals, energy and solver of the last step
+  // Counts, seconds and dissipation added up, the deepest penetration; residuals, energy, contacts and solver of the
+  // last step.
+  step::StepReport sum;
   double seconds = 0;    // wall clock [s]
   bool stepped = false;  // false at the start, frame 0
 

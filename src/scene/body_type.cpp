@@ -4,24 +4,40 @@
 #include "scene/scene_table.h"
 
 namespace sinew::scene {
-namespace {
 
-// "A tet mesh: .inp (Abaqus), .node/.ele (TetGen) or .vtu (VTK)."
-std::string tet_files() {
+std::string SceneTable::mesh_files(const std::string& what, bool tets) {
   std::vector<std::string> formats;
   for (const io::MeshFormat* format : io::mesh_formats()) {
-    if (!format->read_tets) continue;
+    if (tets ? !format->read_tets : !format->read_triangles) continue;
     std::string& text = formats.emplace_back(".");
     for (char c : format->extensions) text += c == ' ' ? std::string("/.") : std::string(1, c);
     text += " (" + std::string(format->name) + ")";
   }
-  std::string list = "A tet mesh: ";
+  std::string list = what + ": ";
   for (size_t i = 0; i < formats.size(); ++i)
     list += (i == 0 ? "" : i + 1 < formats.size() ? ", " : " or ") + formats[i];
   return list + ".";
 }
 
-}  // namespace
+std::vector<Key> SceneTable::file_keys() {
+  static constexpr std::string_view units[] = {"m", "cm", "mm", "in"}, axes[] = {"x", "y", "z"};
+  return {with_default("unit", choice(units), "Unit of the file's coordinates.", "\"m\""),
+          with_default("up", choice(axes), "Axis of the file that becomes y.", "\"y\"")};
+}
+
+std::vector<Key> SceneTable::place_keys() {
+  return {with_default("scale",
+                       tree.leaf({.name = "",
+                                  .kind = F::number,
+                                  .unit = "1",
+                                  .min = 0,
+                                  .max = far,
+                                  .min_open = true,
+                                  .reason = extent_reason}),
+                       "Factor on the mesh, first.", "1"),
+          optional("rotate", turn(), "Turn about the origin, second."),
+          with_default("translate", point(), "Shift, last.", "[0,0,0]")};
+}
 
 const Type& SceneTable::mesh() {
   const Key split =
@@ -40,7 +56,6 @@ const Type& SceneTable::mesh() {
                                             .reason = "a full circle is 360"}),
                                  "How far the arc goes.", "360");
   const Key centre = with_default("centre", point(), "Centre.", "[0,0,0]");
-  static constexpr std::string_view units[] = {"m", "cm", "mm", "in"}, axes[] = {"x", "y", "z"};
   Type type;
   type.kind = Type::Kind::by_key;
   type.name = "mesh";
@@ -103,11 +118,8 @@ const Type& SceneTable::mesh() {
         "vanish. Group: surface.",
         {required("cell", length(), "Edge of the cubes of the lattice; tets have edges of 0.87 and 1 of it."),
          required("solid", solid(), "The solid.")});
-  type.variants.push_back({"file",
-                           tet_files(),
-                           &tree.leaf({.name = "", .kind = F::path}),
-                           {with_default("unit", choice(units), "Unit of the file's coordinates.", "\"m\""),
-                            with_default("up", choice(axes), "Axis of the file that becomes y.", "\"y\"")}});
+  type.variants.push_back(
+      {"file", mesh_files("A tet mesh", true), &tree.leaf({.name = "", .kind = F::path}), file_keys()});
   return tree.add(std::move(type));
 }
 
@@ -263,21 +275,10 @@ const Type& SceneTable::body() {
        with_default("stiffness", number("s", 0, "negative damping adds energy"),
                     "Rayleigh's beta, on the stiffness at the start of a step. It brakes fast rotations too.",
                     "0")});
-  const Type& place = tree.object({with_default("scale",
-                                                tree.leaf({.name = "",
-                                                           .kind = F::number,
-                                                           .unit = "1",
-                                                           .min = 0,
-                                                           .max = far,
-                                                           .min_open = true,
-                                                           .reason = extent_reason}),
-                                                "Factor on the mesh, first.", "1"),
-                                   optional("rotate", turn(), "Turn about the origin, second."),
-                                   with_default("translate", point(), "Shift, last.", "[0,0,0]")});
   return tree.object(
       {with_default("type", choice(types), "What kind of body.", "\"solid\""),
        required("mesh", mesh(), "The rest shape."),
-       optional("place", place, "Where the mesh stands in the world."),
+       optional("place", tree.object(place_keys()), "Where the mesh stands in the world."),
        required("material", either,
                 "One law for all tets, or a list of which each tet takes the last entry that matches it."),
        with_default(
@@ -291,6 +292,8 @@ const Type& SceneTable::body() {
        with_default("damping", damping, "Rayleigh damping, in dynamic scenes.", "{}"),
        with_default("select", tree.map(selection()),
                     "Named selections. The groups of the mesh, `all` and `surface` need no entry.", "{}"),
+       with_default("groups", tree.list(text(), 0, 100),
+                    "Names that contact and connective tissue may use for several bodies.", "[]"),
        optional("initial", initial(), "How the body starts.")},
       "body", "An elastic body.");
 }

@@ -85,14 +85,16 @@ std::optional<Built> build_all(const Scene& scene, Problems& problems, const Bui
   Built built;
   const size_t before = problems.count();
   const int64_t available = options.available_bytes < 0 ? system_available_bytes() : options.available_bytes;
-  Building building{scene, problems, available, built, {}};
+  Building building{scene, problems, available, built, {}, {}};
   set_plans(scene, built);
   make_meshes(building);
   if (problems.count() != before) return std::nullopt;  // what follows needs all bodies
   make_selections(building);
   add_materials(building);
   add_attachments(building);
+  add_colliders(building);
   add_springs(building);
+  add_connections(building);
   add_probes(building);
   const Vec3d gravity = vector_of(scene.resolved["gravity"]);
   if (norm2(gravity) > 0)
@@ -100,7 +102,9 @@ std::optional<Built> build_all(const Scene& scene, Problems& problems, const Bui
         built.model.inputs.add_numbers("gravity", {{0, {gravity[0], gravity[1], gravity[2]}}});
   add_loads(building);
   set_initial(building);
+  add_contacts(building);
   add_expectations(building);
+  if (problems.count() == before) look_for_overlaps(building);
   if (problems.count() != before) return std::nullopt;
   return built;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The parts of build(), each in a file of its own: meshes, materials, attachments, springs and probes, loads,
-// initial positions. They share a Building and report to its Problems.
+// initial positions, contact. They share a Building and report to its Problems.
 #include <array>
 #include <filesystem>
 #include <map>
@@ -34,21 +34,35 @@ struct Building {
   int64_t available_bytes;
   Built& built;
   std::vector<BodyParts> bodies;
+  // Who stands behind each name of a body, collider or group, and "*": bodies, then colliders counted on, ascending.
+  std::map<std::string, std::vector<int32_t>> members = {};
 
   void problem(const Json& at, const std::string& path, std::string what, ErrorKind kind = ErrorKind::input) {
     problems.add(at.place(), path, std::move(what), kind);
   }
   int find_body(const Json& name, const std::string& path);  // -1 with a problem
+  // Of a name in "between"; empty with a problem.
+  std::vector<int32_t> find_members(const Json& name, const std::string& path);
 };
 
 inline Vec3d vector_of(const Json& v) { return {v.item(0).number(), v.item(1).number(), v.item(2).number()}; }
+inline std::string point_text(const Vec3d& p) {
+  return "(" + number_text(p[0]) + ", " + number_text(p[1]) + ", " + number_text(p[2]) + ")";
+}
 inline double radians(double degrees) { return degrees * 0.017453292519943295; }
 
-// meshes.cpp: all meshes in the world, refused where memory would not hold them.
+// meshes.cpp: "rotate" (null: none), "scale" and "translate" of a mesh; "unit" and "up" of its file.
+Mat3d turn_of(const Json* turn);
+model::Pose place_of(const Json& place);
+Mat3d file_axes(const Json& file);
+void transform(std::span<Vec3d> points, const model::Pose& map);
+// All meshes in the world, refused where memory would not hold them.
 void make_meshes(Building& building);
 // shapes.cpp: a built-in shape; the tets that one will have, at most or about; 0 for a file.
 Result<mesh::TetMesh> shape_mesh(const Json& mesh, int64_t max_bytes);
 double estimated_tets(const Json& mesh);
+// z becomes the given direction.
+Mat3d upwards(const Vec3d& direction);
 // materials.cpp: elastic sets, density, damping.
 void add_materials(Building& building);
 // attachments.cpp: rigid, planar, along a line, soft.
@@ -56,6 +70,15 @@ void add_attachments(Building& building);
 // sites.cpp
 void add_springs(Building& building);
 void add_probes(Building& building);
+// The point p of a body in terms of the nodes of one of its tets, whose map goes on outside it.
+model::Site site_in_tet(const BodyParts& body, int32_t tet, const Vec3d& p);
+// colliders.cpp: also fills Building::members.
+void add_colliders(Building& building);
+// connections.cpp
+void add_connections(Building& building);
+// contacts.cpp: the rules of all pairs; what overlaps at the start, when the rest is built.
+void add_contacts(Building& building);
+void look_for_overlaps(Building& building);
 // loads.cpp
 void add_loads(Building& building);
 // initial.cpp

@@ -5,6 +5,7 @@
 
 #include "mesh/geometry.h"
 #include "scene/building.h"
+#include "scene/check_contact.h"
 #include "scene/rigid_modes.h"
 
 namespace sinew::scene {
@@ -16,6 +17,15 @@ constexpr double seconds_per_tet = 5e-6;  // one implicit step on one core, to a
 
 using Findings = std::vector<Finding>;
 
+bool may_touch(const model::Model& model, int32_t body) {
+  const auto all = static_cast<int32_t>(model.bodies.size() + model.colliders.size());
+  for (int32_t other = 0; other < all && !model.contact.rules.empty(); ++other)
+    if (other != body && model.contact_rule(body, other).on) return true;
+  return std::any_of(model.sliding.begin(), model.sliding.end(), [&](const model::SlidingLink& link) {
+    return link.body == body || model.body_of_node(link.node) == body;
+  });
+}
+
 void check_modes(const Built& built, Findings& out) {
   if (built.settings.mode != step::Mode::quasistatic) return;
   int64_t unchecked = 0;
@@ -24,8 +34,14 @@ void check_modes(const Built& built, Findings& out) {
     if (part.part_count > 1)
       name =
           "part " + std::to_string(part.part + 1) + " of " + std::to_string(part.part_count) + " of " + name;
-    out.push_back({Severity::error, name + " is free to move: " + part.modes +
-                                        "; a quasistatic scene needs attachments that hold it"});
+    // Whether contacts will hold it only the run can tell.
+    if (may_touch(built.model, part.body))
+      out.push_back(
+          {Severity::warning, name + " is held by contact alone: " + part.modes +
+                                  "; a quasistatic step without enough contacts does not converge"});
+    else
+      out.push_back({Severity::error, name + " is free to move: " + part.modes +
+                                          "; a quasistatic scene needs attachments that hold it"});
   }
   if (unchecked > 0)
     out.push_back(
@@ -103,6 +119,7 @@ std::vector<Finding> check(const Built& built) {
     out.push_back({Severity::error, "the method " + std::string(built.method->name) +
                                         " cannot run this scene: it lacks " + missing});
   check_modes(built, out);
+  check_contact(built, out);
   check_locking(built, out);
   check_quality(built, out);
   check_size(built, out);

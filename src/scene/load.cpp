@@ -67,6 +67,10 @@ std::vector<std::filesystem::path> referenced_files(const Scene& scene) {
   };
   for (const Json& body : scene.resolved["bodies"].items()) add(body["mesh"]["file"]);
   for (const Json& attachment : scene.resolved["attach"].items()) add(attachment["motion"]["file"]);
+  for (const Json& collider : scene.resolved["colliders"].items()) {
+    add(collider["shape"]["mesh"]["file"]);
+    add(collider["motion"]["file"]);
+  }
   return files;
 }
 

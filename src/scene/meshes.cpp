@@ -12,10 +12,6 @@ namespace {
 
 using mesh::TetMesh;
 
-void transform(TetMesh& mesh, const Mat3d& A, const Vec3d& b) {
-  for (Vec3d& x : mesh.vertices) x = A * x + b;
-}
-
 // Vectors of the mesh file, such as fibres, turn with it.
 void turn_vectors(TetMesh& mesh, const Mat3d& R) {
   for (mesh::Attributes* data : {&mesh.vertex_data, &mesh.element_data})
@@ -40,11 +36,8 @@ Result<TetMesh> read_mesh(Building& building, const Json& json, const std::strin
   Result<TetMesh> mesh = io::read_tet_mesh(path.string(), &notes);
   for (std::string& note : notes) building.built.notes.push_back(body + ": " + std::move(note));
   if (!mesh) return mesh;
-  const std::string& unit = json["unit"].text();
-  const double scale = unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1;
-  const Mat3d up = upright(json["up"].text());
-  transform(*mesh, up * scale, {0, 0, 0});
-  turn_vectors(*mesh, up);
+  transform(mesh->vertices, {file_axes(json), {0, 0, 0}});
+  turn_vectors(*mesh, upright(json["up"].text()));
   return mesh;
 }
 
@@ -81,14 +74,8 @@ void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<st
 
 void put_in_place(TetMesh& mesh, const Json* place) {
   if (!place) return;
-  Mat3d A = Mat3d::identity() * (*place)["scale"].number();
-  if (const Json* turn = place->find("rotate")) {
-    const Mat3d R =
-        model::rotation(normalized(vector_of((*turn)["axis"])), radians((*turn)["degrees"].number()));
-    turn_vectors(mesh, R);
-    A = R * A;
-  }
-  transform(mesh, A, vector_of((*place)["translate"]));
+  turn_vectors(mesh, turn_of(place->find("rotate")));
+  transform(mesh.vertices, place_of(*place));
 }
 
 // False, with a problem, where the bodies up to this one would not fit.
@@ -156,6 +143,25 @@ void append(model::Model& model, BodyParts& body) {
 }
 
 }  // namespace
+
+Mat3d turn_of(const Json* turn) {
+  if (!turn) return Mat3d::identity();
+  return model::rotation(normalized(vector_of((*turn)["axis"])), radians((*turn)["degrees"].number()));
+}
+
+model::Pose place_of(const Json& place) {
+  return {turn_of(place.find("rotate")) * place["scale"].number(), vector_of(place["translate"])};
+}
+
+Mat3d file_axes(const Json& file) {
+  const std::string& unit = file["unit"].text();
+  const double scale = unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1;
+  return upright(file["up"].text()) * scale;
+}
+
+void transform(std::span<Vec3d> points, const model::Pose& map) {
+  for (Vec3d& x : points) x = map(x);
+}
 
 int Building::find_body(const Json& name, const std::string& path) {
   std::vector<std::string_view> names;

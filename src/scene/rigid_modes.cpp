@@ -94,10 +94,15 @@ class Rows {
 
   // direction . (motion of site a - motion of site b), each a list of nodes and weights.
   void add(const Vec3d& direction, const model::Site& a, const model::Site* b = nullptr) {
-    Eigen::VectorXd row = Eigen::VectorXd::Zero(normal_.rows());
-    put(row, direction, a, 1);
-    if (b) put(row, direction, *b, -1);
-    normal_ += row * row.transpose();
+    const int64_t i = 6 * slot_of(a);
+    const Vector6d row = row_of(direction, a);
+    normal_.block<6, 6>(i, i) += row * row.transpose();
+    if (!b) return;
+    const int64_t j = 6 * slot_of(*b);
+    const Vector6d other = -row_of(direction, *b);
+    normal_.block<6, 6>(j, j) += other * other.transpose();
+    normal_.block<6, 6>(i, j) += row * other.transpose();
+    normal_.block<6, 6>(j, i) += other * row.transpose();
   }
 
   MatrixXd null_space() const {
@@ -110,17 +115,23 @@ class Rows {
   }
 
  private:
-  void put(Eigen::VectorXd& row, const Vec3d& direction, const model::Site& site, double sign) const {
+  using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+  // All nodes of a site belong to one tet, so to one part.
+  int64_t slot_of(const model::Site& site) const { return slot_[parts_.of_node[site.node[0]]]; }
+
+  Vector6d row_of(const Vec3d& direction, const model::Site& site) const {
+    Vector6d row = Vector6d::Zero();
+    const Part& part = parts_.list[parts_.of_node[site.node[0]]];
     for (int32_t k = 0; k < site.count; ++k) {
-      const int32_t p = parts_.of_node[site.node[k]];
-      const Part& part = parts_.list[p];
       const Vec3d arm = (model_.X[site.node[k]] - part.centre) * (1 / std::max(part.size, 1e-300));
       const Vec3d turn = cross(arm, direction);
       for (int i = 0; i < 3; ++i) {
-        row[6 * slot_[p] + i] += sign * site.weight[k] * direction[i];
-        row[6 * slot_[p] + 3 + i] += sign * site.weight[k] * turn[i];
+        row[i] += site.weight[k] * direction[i];
+        row[3 + i] += site.weight[k] * turn[i];
       }
     }
+    return row;
   }
 
   const model::Model& model_;

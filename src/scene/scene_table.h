@@ -1,6 +1,7 @@
 #pragma once
 // The type tree of the scene file while it is made: leaves that occur often, and a function for each part
-// of the file. scene_type.cpp holds the scene as a whole, body_type.cpp what stands under "bodies".
+// of the file. scene_type.cpp holds the scene as a whole, body_type.cpp what stands under "bodies",
+// contact_type.cpp what is about contact.
 #include <string_view>
 #include <vector>
 
@@ -88,6 +89,11 @@ class SceneTable {
                         required("degrees", number("degrees"), "Angle, counter-clockwise; may exceed 360.")});
   }
 
+  // "A tet mesh: .inp (Abaqus), .node/.ele (TetGen) or .vtu (VTK)."
+  static std::string mesh_files(const std::string& what, bool tets);
+  std::vector<Key> file_keys();   // unit and axes of a mesh file
+  std::vector<Key> place_keys();  // scale, turn and shift
+
   const Type& mesh();
   const Type& solid();
   const Type& material();
@@ -100,6 +106,12 @@ class SceneTable {
   const Type& spring();
   const Type& load();
   const Type& probe();
+  const Type& between();
+  const Type& collider_shape();
+  const Type& collider();
+  std::vector<Key> rule_keys();
+  const Type& contact();
+  const Type& connection();
   const Type& solve();
   const Type& time();
   const Type& output();

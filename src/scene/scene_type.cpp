@@ -24,6 +24,10 @@ void SceneTable::build() {
        required("bodies", tree.map(body(), 1), "The elastic bodies by name, in order."),
        with_default("attach", tree.list(attachment(), 0, many), "What is held, and how it moves.", "[]"),
        with_default("springs", tree.list(spring(), 0, many), "Springs between points.", "[]"),
+       with_default("colliders", tree.map(collider()), "Rigid shapes that bodies cannot enter, by name.",
+                    "{}"),
+       optional("contact", contact(), "Contact of bodies with each other; without it they pass through."),
+       with_default("connect", tree.list(connection(), 0, 1000), "Connective tissue between bodies.", "[]"),
        with_default("gravity", vector("m/s^2"), "Acceleration of every body.", "[0,0,0]"),
        with_default("loads", tree.list(load(), 0, many), "Forces, tractions and pressures.", "[]"),
        with_default("probes", tree.map(probe()), "Points whose motion is recorded, by name.", "{}"),
@@ -43,8 +47,8 @@ const Type& SceneTable::motion() {
                              with_default("translate", point(), "Shift from rest.", "[0,0,0]"),
                              optional("rotate", turn(), "Turn from rest."),
                              optional("about", point(),
-                                      "Centre of the turn; by default the centroid of the held nodes at "
-                                      "rest.")},
+                                      "Centre of the turn; by default the centroid of the held nodes, or the "
+                                      "centre of the collider, at rest.")},
                             "pose", "A key of a motion: x = R (X - about) + about + translate."),
                 1, many);
   keys.ascending = "time";

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "scene/proximity.h"
+#include "contact/bvh.h"
+#include "contact/closest.h"
 #include "scene/words.h"
 
 namespace sinew::scene {
@@ -150,8 +152,20 @@ class Selector {
     if (other < 0 || other == index_) return Marks(size(), 0);
     const BodyParts& target = building_.bodies[other];
     const double distance = value["distance"].number();
-    const SurfaceProximity surface(target.mesh.vertices, target.boundary.triangles, distance);
-    return where([&](const Vec3d& x) { return surface.within(x); });
+    const auto& X = target.mesh.vertices;
+    const auto& triangles = target.boundary.triangles;
+    std::vector<contact::Box> boxes(triangles.size());
+    for (size_t t = 0; t < boxes.size(); ++t)
+      for (int32_t node : triangles[t]) boxes[t].add(X[node]);
+    contact::Bvh tree;
+    tree.build(boxes);
+    const double limit = std::nextafter(distance * distance, std::numeric_limits<double>::infinity());
+    return where([&](const Vec3d& x) {
+      return tree.nearest(x, limit, [&](int32_t t) {
+        const auto& [a, b, c] = triangles[t];
+        return contact::closest_on_triangle(x, X[a], X[b], X[c]).distance2;
+      }) >= 0;
+    });
   }
 
   Marks combine(const Json& list, const std::string& path, bool any) {

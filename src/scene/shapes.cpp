@@ -143,16 +143,6 @@ constexpr Shape shapes[] = {
      }},
 };
 
-// z of the solid's own axes becomes the given direction.
-Mat3d upwards(const Vec3d& direction) {
-  const Vec3d z = normalized(direction);
-  const int least = std::abs(z[0]) <= std::abs(z[1]) && std::abs(z[0]) <= std::abs(z[2]) ? 0
-                    : std::abs(z[1]) <= std::abs(z[2])                                   ? 1
-                                                                                         : 2;
-  const Vec3d x = normalized(cross(Vec3d::unit(least), z));
-  return Mat3d::columns(x, cross(z, x), z);
-}
-
 // Depth and number of items are bounded by the file; mesh::check_solid() has limits of its own.
 Solid solid_of(const Json& json) {
   using Kind = Solid::Kind;
@@ -172,9 +162,7 @@ Solid solid_of(const Json& json) {
     return solid;
   }
   solid.centre = vector_of(keys["centre"]);
-  if (const Json* turn = keys.find("rotate"))
-    solid.turn =
-        model::rotation(normalized(vector_of((*turn)["axis"])), radians((*turn)["degrees"].number()));
+  solid.turn = turn_of(keys.find("rotate"));
   if (word == "ball") {
     solid.size = Vec3d::filled(number("radius"));
   } else if (word == "ellipsoid") {
@@ -199,6 +187,15 @@ const Shape& shape_named(std::string_view name) {
 }
 
 }  // namespace
+
+Mat3d upwards(const Vec3d& direction) {
+  const Vec3d z = normalized(direction);
+  const int least = std::abs(z[0]) <= std::abs(z[1]) && std::abs(z[0]) <= std::abs(z[2]) ? 0
+                    : std::abs(z[1]) <= std::abs(z[2])                                   ? 1
+                                                                                         : 2;
+  const Vec3d x = normalized(cross(Vec3d::unit(least), z));
+  return Mat3d::columns(x, cross(z, x), z);
+}
 
 Result<TetMesh> shape_mesh(const Json& mesh, int64_t max_bytes) {
   const Keys keys{mesh.item(0)};

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/closest.h"
 #include "mesh/tet_shape.h"
 #include "scene/building.h"
-#include "scene/proximity.h"
 
 namespace sinew::scene {
 namespace {
@@ -43,7 +43,7 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
   distance = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < body.boundary.triangles.size(); ++i) {
     const auto& [a, b, c] = body.boundary.triangles[i];
-    const double d = distance_to_triangle(p, X[a], X[b], X[c]);
+    const double d = std::sqrt(contact::closest_on_triangle(p, X[a], X[b], X[c]).distance2);
     if (d < distance) {
       distance = d;
       best = body.boundary.tet[i];
@@ -83,31 +83,35 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
                          "; expected a point in it or close to its surface");
     return std::nullopt;
   }
-  Site site;
-  const Tet& tet = body.mesh.elements[t];
-  auto weight = barycentric(p, body.mesh.vertices, tet);
-  if (!body.mesh.edge_nodes.empty()) {
-    weight = locate(p, body.mesh, t, weight);
-    const auto N = mesh::shape_values<10>(weight);
-    for (int a = 0; a < 10; ++a) {
-      site.node[a] = body.first_node + (a < 4 ? tet[a] : body.mesh.edge_nodes[t][a - 4]);
-      site.weight[a] = N[a];
-      if (std::abs(N[a] - 1) < 1e-12) return Site::at_node(site.node[a]);
-    }
-    site.count = 10;
-    return site;
-  }
-  for (int k = 0; k < 4; ++k) {
-    const int32_t node = body.first_node + tet[k];
-    if (std::abs(weight[k] - 1) < 1e-12) return Site::at_node(node);
-    site.node[k] = node;
-    site.weight[k] = weight[k];
-  }
-  site.count = 4;
-  return site;
+  return site_in_tet(body, t, p);
 }
 
 }  // namespace
+
+Site site_in_tet(const BodyParts& body, int32_t t, const Vec3d& p) {
+  const Tet& tet = body.mesh.elements[t];
+  const auto corners = barycentric(p, body.mesh.vertices, tet);
+  Site site;
+  site.count = 4;
+  for (int k = 0; k < 4; ++k) {
+    site.node[k] = body.first_node + tet[k];
+    site.weight[k] = corners[k];
+  }
+  if (!body.mesh.edge_nodes.empty()) {
+    const auto N = mesh::shape_values<10>(locate(p, body.mesh, t, corners));
+    site.count = 10;
+    for (int a = 0; a < 10; ++a) {
+      if (a >= 4) site.node[a] = body.first_node + body.mesh.edge_nodes[t][a - 4];
+      site.weight[a] = N[a];
+    }
+  }
+  // Outside its tet a point may have a weight of 1 and others beside it.
+  double sum = 0;
+  for (int k = 0; k < site.count; ++k) sum += std::abs(site.weight[k]);
+  for (int k = 0; k < site.count; ++k)
+    if (std::abs(site.weight[k] - 1) < 1e-12 && sum < 1 + 1e-11) return Site::at_node(site.node[k]);
+  return site;
+}
 
 void add_springs(Building& building) {
   const Json& list = building.scene.resolved["springs"];

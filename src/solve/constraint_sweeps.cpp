@@ -3,7 +3,11 @@
 namespace sinew::solve {
 
 ConstraintSweeps::ConstraintSweeps(const System& system, const Options& options)
-    : options_(options), system_(system), links_(system, options.hard), nodes_(system.model().X.size()) {
+    : options_(options),
+      system_(system),
+      links_(system, options.hard),
+      contacts_(system, options.hard),
+      nodes_(system.model().X.size()) {
   build();
 }
 
@@ -22,6 +26,7 @@ void ConstraintSweeps::start(std::span<const double> weight) {
     nodes_[i].mobility = block[i] >= 0 && weight[i] > 0 ? 1 / weight[i] : 0;
   for (ElementConstraints& set : sets_) set.start();
   links_.start();
+  contacts_.start();
 }
 
 void ConstraintSweeps::sweep(std::span<Vec3d> x) {
@@ -29,6 +34,7 @@ void ConstraintSweeps::sweep(std::span<Vec3d> x) {
   if (options_.links_first) links_.sweep(nodes_);
   for (ElementConstraints& set : sets_) set.sweep(nodes_);
   if (!options_.links_first) links_.sweep(nodes_);
+  contacts_.sweep(nodes_);
   for (size_t i = 0; i < nodes_.size(); ++i) x[i] = nodes_[i].x;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
-// Gauss-Seidel over the constraints of a System (position based dynamics): its tets colour by colour, and its links.
+// Gauss-Seidel over the constraints of a System (position based dynamics): its tets colour by colour, its links, and
+// its contacts last.
 // Soft constraints have the stiffness of the energy and a multiplier each (Macklin, Mueller, Chentanez: XPBD, 2016); hard
 // ones are met without regard to it (Mueller, Heidelberger, Hennix, Ratcliff: Position Based Dynamics, 2007).
 // No memory is allocated in a sweep. The same bits for any number of threads.
 //
 //     ConstraintSweeps sweeps(system, {});
 //     sweeps.start(system.inertia_weight());   for (...) sweeps.sweep(x);
+#include "solve/contact_constraints.h"
 #include "solve/element_constraints.h"
 #include "solve/link_constraints.h"
 
@@ -20,8 +22,8 @@ class ConstraintSweeps {
 
   ConstraintSweeps(const System& system, const Options& options);
 
-  // Node weights w [kg/s^2]: a node moves by 1/w, one without weight stays. Multipliers are 0, parameters and frames what
-  // the system has now.
+  // Node weights w [kg/s^2]: a node moves by 1/w, one without weight stays. Multipliers are 0, parameters, frames and
+  // contacts what the system has now, until the next start.
   void start(std::span<const double> weight);
   // Every constraint once, from and to positions on the held nodes' constraints.
   void sweep(std::span<Vec3d> x);
@@ -36,6 +38,7 @@ class ConstraintSweeps {
   int64_t built_for_ = -1;                // version of the system's parameters
   std::vector<ElementConstraints> sets_;  // of each ElasticSet
   LinkConstraints links_;
+  ContactConstraints contacts_;
   std::vector<MobileNode> nodes_;
 };
 

@@ -20,24 +20,44 @@ LBfgs::LBfgs(System& system, const LBfgsOptions& options)
   for (auto* v : {&g_, &q_, &z_}) v->resize(system.dofs().block_count());
 }
 
-void LBfgs::factor(SolveReport& report) {
+void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
   std::vector<double> weight(system_.inertia_weight().begin(), system_.inertia_weight().end()),
       rounded = weight;
   for (double& w : rounded) w = static_cast<float>(w);
-  if (factored_ && params_version_ == system_.params_version() && rounded == weight_) return;
+  if (factored_ && params_version_ == system_.params_version() &&
+      contacts_version_ == system_.contacts_version() && rounded == weight_)
+    return;
   const Stopwatch watch(report.seconds_assembly);
+  if (!system_.contacts().empty())
+    factored_at_.assign(x.begin(), x.end());
+  else
+    factored_at_ = system_.model().X;
   const std::vector<Vec3d> target(system_.inertia_target().begin(), system_.inertia_target().end());
   system_.set_inertia(rounded, target);
-  complete_ = direct_ && direct_->prepare(system_, system_.model().X, Hessian::projected);
+  if (factored_ && direct_ && contacts_version_ != system_.contacts_version())
+    direct_ = make_direct_solver(system_);  // for another pattern
+  complete_ = direct_ && direct_->prepare(system_, factored_at_, Hessian::projected);
   if (!complete_) {
     matrix_.reset(system_.pattern(), energy::Precision::full);
-    system_.assemble(system_.model().X, Hessian::projected, matrix_);
+    system_.assemble(factored_at_, Hessian::projected, matrix_);
+    incomplete_ = IncompleteCholesky();
     incomplete_.factor(matrix_);
   }
   system_.set_inertia(weight, target);
   weight_ = std::move(rounded);
   params_version_ = system_.params_version();
+  contacts_version_ = system_.contacts_version();
   factored_ = true;
+}
+
+// Where x has come some way since; false: another factorisation would not help.
+bool LBfgs::factor_again(std::span<const Vec3d> x, SolveReport& report) {
+  if (system_.contacts().empty() || !(report.last.residual < 0.5 * factored_residual_)) return false;
+  factored_residual_ = report.last.residual;
+  factored_ = false;
+  factor(x, report);
+  pairs_.clear();
+  return true;
 }
 
 void LBfgs::apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z) {
@@ -60,7 +80,7 @@ Evaluation LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
   if (moved == 0) return alone;
   {
     const Stopwatch watch(report.seconds_linear);
-    system_.product(system_.model().X, Hessian::projected, d_, work_);
+    system_.product(factored_at_, Hessian::projected, d_, work_);
     system_.dofs().pull(work_, g_);
     apply_inverse(g_, q_);
     system_.dofs().push(q_, work_);
@@ -115,8 +135,9 @@ void LBfgs::remember(double alpha) {
 SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
   SolveReport report;
   pairs_.clear();
-  factor(report);
+  factor(x, report);
   Evaluation at = start(x, report);
+  factored_residual_ = at.residual;
   double lowest = at.energy, best = at.residual;
   int since_best = 0;
   report.residuals.push_back(at.relative);
@@ -131,12 +152,16 @@ SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& co
       report.status = SolveStatus::converged;
       return report;
     }
-    if (report.iterations >= options_.max_iterations || since_best > stall_iterations) return report;
+    if (report.iterations >= options_.max_iterations) return report;
+    if (since_best > stall_iterations) {
+      if (!factor_again(x, report)) return report;
+      since_best = 0;
+    }
     ++report.iterations;
     direction(report);
     const double alpha = line_.search(x, at, gradient_, d_, 1, report);
     if (alpha == 0) {
-      if (pairs_.empty()) return report;
+      if (pairs_.empty() && !factor_again(x, report)) return report;
       pairs_.clear();  // what was learnt may mislead
       continue;
     }

@@ -7,8 +7,10 @@
 // - The factorisation is done anew when parameters or inertia change. Inertia weights count as changed beyond single
 //   precision only, so that the rounding of t1 - t0 does not cost one. Where a direct solver is missing or the matrix is
 //   too large for it, the incomplete Cholesky factor takes its place.
+// - Contacts press or do not: with them the Hessian is that at the start of a solve, and again that of where it is when
+//   steps no longer help, while the residual falls from one to the next.
 // - A pair (s, y) with s.y <= 0 is left out. The pairs are forgotten at the end of a solve.
-// - Held nodes that have to move take the free ones along by the response of the Hessian at rest, unless the energy is
+// - Held nodes that have to move take the free ones along by the response of the same Hessian, unless the energy is
 //   lower without.
 #include <deque>
 #include <memory>
@@ -40,7 +42,8 @@ class LBfgs final : public Solver {
     std::vector<Vec3d> s, y;
     double sy;
   };
-  void factor(SolveReport& report);
+  void factor(std::span<const Vec3d> x, SolveReport& report);
+  bool factor_again(std::span<const Vec3d> x, SolveReport& report);
   void apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z);
   Evaluation start(std::span<Vec3d> x, SolveReport& report);
   void direction(SolveReport& report);
@@ -54,7 +57,9 @@ class LBfgs final : public Solver {
   energy::BlockMatrix matrix_;  // of the incomplete factor
   IncompleteCholesky incomplete_;
   bool factored_ = false;
-  int64_t params_version_ = 0;
+  std::vector<Vec3d> factored_at_;  // positions [m]
+  double factored_residual_ = 0;    // there [N]
+  int64_t params_version_ = 0, contacts_version_ = 0;
   std::vector<double> weight_;  // that the factors hold
   std::deque<Pair> pairs_;
   std::vector<Vec3d> gradient_, d_, work_, trial_;  // at nodes

@@ -13,6 +13,7 @@ namespace sinew::solve {
 namespace {
 
 constexpr double armijo = 1e-4;
+constexpr double near_noise = 100, turned = 0.5;
 constexpr double exact_below = 1e-1;  // relative residual from which the exact Hessian is tried
 constexpr int projected_iterations = 4;
 constexpr int stall_iterations = 25;
@@ -155,8 +156,10 @@ bool Newton::line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, S
     if (at.energy_valid && trial.energy_valid) {
       const double noise = at.energy_noise + trial.energy_noise;
       accept = trial.energy <= at.energy + armijo * alpha * step.slope + noise;
-      // At the noise of the energy the residual decides.
-      if (accept && -alpha * step.slope < noise) accept = trial.residual < at.residual;
+      // Near the noise of the energy the force along the step decides, or the residual.
+      if (accept && -alpha * step.slope < near_noise * noise)
+        accept =
+            trial.residual < at.residual || std::abs(dot_of(trial_gradient_, d_)) <= -turned * step.slope;
     } else {
       // Without an energy: not beyond the point where the force along d has turned and grown.
       accept = std::abs(dot_of(trial_gradient_, d_)) <= 1.0001 * std::abs(step.slope) || halvings >= 4;
@@ -194,6 +197,13 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
   }
   projected_for_ = stay_home_ = 0;
   rung_ = 0;
+  if (pattern_ != system_.pattern()) {
+    if (pattern_) {
+      ladder_.clear();
+      ladder_.push_back(make_linear_solver(options_.linear, system_));
+    }
+    pattern_ = system_.pattern();
+  }
   double forcing = 0.1, best = at.residual;
   int since_best = 0;
   report.residuals.push_back(at.relative);

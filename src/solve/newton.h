@@ -63,6 +63,7 @@ class Newton final : public Solver {
   std::unique_ptr<Smoother> smoother_;
   // The linear solver, and with "auto" the stronger ones that replace it within a solve when it does not converge.
   std::vector<std::unique_ptr<LinearSolver>> ladder_;
+  std::shared_ptr<const energy::BlockPattern> pattern_;  // that they were made for
   size_t rung_ = 0;
   std::vector<Vec3d> gradient_, trial_gradient_, trial_, d_, boundary_, work_, rhs_, q_;
   std::vector<Vec3d> home_, home_gradient_, home_d_;  // where an excursion began

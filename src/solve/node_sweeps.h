@@ -4,7 +4,8 @@
 // run on all threads, in the lanes of packs; colours follow each other. Where a block does not bound the energy from above
 // (energy::Term::node_majorant) the step is at most as long as the longest edge at rest, and is shortened until the force
 // along it has not turned and grown and, where the force is not linear along it, the energy of the node falls: from any
-// configuration no sweep raises the energy. Terms that cannot be visited node by node are taken at the start of the sweep,
+// configuration no sweep raises the energy. Nodes whose colour the contacts of a step forbid move after all others, in
+// colours of their own. Terms that cannot be visited node by node are taken at the start of the sweep,
 // loads that do not depend on x once.
 //
 //     NodeSweeps<PackD> sweeps(system, false);
@@ -29,20 +30,27 @@ class NodeSweeps {
   // that share a stencil differ; empty: greedy ones.
   NodeSweeps(System& system, bool modified, std::vector<int32_t> colours = {});
 
+  // Which nodes are kept outside of planes from the next start on: all those to clamp, and those that x has behind one.
+  void mark(std::span<const Vec3d> x);
   // From x, whose held nodes are in place, with the system's parameters, inputs and inertia of now.
   void start(std::span<const Vec3d> x);
   // From another x, all else as at the last start.
   void move_to(std::span<const Vec3d> x);
   // One pass over all free nodes; each moves by `relaxation` times its step. Returns the norm of the forces met [N].
   double sweep(double relaxation = 1);
+  // Passes over the blocks of these nodes and of those that share a tet with them.
+  void sweep_around(std::span<const int32_t> nodes, int passes);
+  // Out of the planes that nodes are kept outside of; sweeps keep them so, what extrapolates between sweeps may not.
+  void project();
   void positions(std::span<Vec3d> x) const;
   // Four numbers a node, the last one 0.
   std::vector<Scalar>& coordinates() { return x_; }
 
   // Blocks are larger than second derivatives: with the modified Hessian, or by Term::node_loose. After the first start.
   bool loose() const { return loose_; }
-  int64_t colours() const { return blocks_.colours(); }
-  int64_t bytes() const;  // that a sweep reads
+  int64_t colours() const { return groups_[0].blocks.colours() + groups_[1].blocks.colours(); }
+  int64_t bytes() const;                                           // that a sweep reads
+  double colouring_seconds() const { return colouring_seconds_; }  // in all, for contacts; for reports only
 
  private:
   // What does not change in a block during a sweep.
@@ -50,38 +58,58 @@ class NodeSweeps {
     math::Vec3<T> load, target;
     T weight;
   };
+  // Blocks of nodes, with all that a visit reads.
+  struct Group {
+    energy::NodeBlocks blocks;
+    std::vector<energy::NodeVisitorPointer<T>> visitors, changing;  // the latter: of terms that come and go
+    std::vector<Fixed> fixed;                                       // of each block
+    std::vector<int32_t> partial;  // of each block: place in projector, or -1
+    std::vector<math::Mat3<T>> projector;
+    std::vector<int8_t> guarded;       // of each block: some node's block is not a majorant
+    std::vector<T> reach;              // of each block: the longest step [m]
+    std::vector<uint32_t> skip;        // of each block: lanes whose nodes another group moves
+    std::vector<int64_t> plane_begin;  // of the planes of each block, and the end; empty: there are none
+    std::vector<std::pair<int32_t, System::Plane>> planes;  // with their lanes
+    std::vector<double> met;                                // of each block: sum of |force|^2
+  };
 
-  void build();
-  void guard(const energy::Term& term);
+  void build(Group& group);
+  void build_contacts();
+  void hold(Group& group);
+  void put_planes(Group& group);
+  static void keep_outside(const Group& group, int64_t block, const math::Vec3<T>& x0,
+                           const material::NodeSums<T>& sums, math::Vec3<T>& step);
+  static Mat3d lane_block(const Group& group, int64_t block, const material::NodeSums<T>& sums, int lane);
+  void guard(Group& group, const energy::Term& term);
   void fix();
-  double visit(int64_t block, double relaxation);
+  double visit(Group& group, int64_t block, double relaxation);
   void start_damping();
   // Force, block and energy of stiffness damping at the nodes of a block, were they at x0.
-  T add_damping(int64_t block, const math::Vec3<T>& x0, material::NodeSums<T>& sums) const;
+  T add_damping(const Group& group, int64_t block, const math::Vec3<T>& x0,
+                material::NodeSums<T>& sums) const;
   // Without the held directions of the force.
-  material::NodeSums<T> sums_at(int64_t block, const math::Vec3<T>& x0) const;
-  T energy_at(int64_t block, const math::Vec3<T>& x0) const;
-  math::Vec3<T> newton_step(int64_t block, const material::NodeSums<T>& sums) const;
-  void shorten(int64_t block, const math::Vec3<T>& x0, const math::Vec3<T>& gradient, double relaxation,
-               math::Vec3<T>& step) const;
+  material::NodeSums<T> sums_at(const Group& group, int64_t block, const math::Vec3<T>& x0) const;
+  T energy_at(const Group& group, int64_t block, const math::Vec3<T>& x0) const;
+  math::Vec3<T> newton_step(const Group& group, int64_t block, const material::NodeSums<T>& sums) const;
+  void shorten(const Group& group, int64_t block, const math::Vec3<T>& x0, const math::Vec3<T>& gradient,
+               double relaxation, math::Vec3<T>& step) const;
 
   System& system_;
   bool modified_;
   bool loose_ = false;
-  int64_t built_for_ = -1;  // version of the system's parameters
-  std::vector<int32_t> colour_, work_;
-  energy::NodeBlocks blocks_;
-  std::vector<energy::NodeVisitorPointer<T>> visitors_;
+  int64_t built_for_ = -1, contacts_ = 0;  // versions of the system's parameters and contacts
+  std::vector<int32_t> work_;
+  std::vector<double> longest_edge_;              // of each node, at rest [m]
+  std::unique_ptr<energy::NodeColours> colours_;  // kept where contacts come and go
+  std::vector<int64_t> place_;  // of each node, in the blocks of groups_[0]; -1: held. Likewise.
+  Group groups_[2];             // the second: what cannot keep its colour for the contacts of now
   std::vector<const energy::Term*> loads_, frozen_terms_;
+  std::vector<System::Plane>
+      planes_;  // by node: those to clamp at, and those that a node was behind at the start
   std::vector<Scalar> x_;
   std::vector<Vec3d> load_, frozen_, full_;
-  std::vector<Fixed> fixed_;      // of each block
-  std::vector<int32_t> partial_;  // of each block: place in projector_, or -1
-  std::vector<math::Mat3<T>> projector_;
-  std::vector<int8_t> guarded_;  // of each block: some node's block is not a majorant
-  std::vector<T> reach_;         // of each block: the longest step [m]
   energy::BlockMatrix damping_;  // where the system is damped
-  std::vector<double> met_;      // of each block: sum of |force|^2
+  double colouring_seconds_ = 0;
 };
 
 }  // namespace sinew::solve

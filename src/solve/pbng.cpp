@@ -5,11 +5,13 @@
 
 #include "base/parallel.h"
 #include "solve/node_sweeps.h"
+#include "solve/stopwatch.h"
 
 namespace sinew::solve {
 
 namespace {
 
+constexpr int patch_sweeps = 20;
 constexpr int check_every = 48;  // a look costs about two sweeps
 // Growth of the forces met that is not waited out: over the least so far where the energy may rise, else over the first.
 // Forces below `little` of the first may be rounding.
@@ -27,15 +29,27 @@ class Pbng final : public Solver {
 
   std::string_view linear_solver() const override { return {}; }
 
+  bool patch(std::span<Vec3d> x, std::span<const int32_t> nodes) override {
+    sweeps_.start(x);
+    sweeps_.sweep_around(nodes, patch_sweeps);
+    sweeps_.positions(x);
+    system_.dofs().retract(x);
+    return true;
+  }
+
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;
+    const double coloured = sweeps_.colouring_seconds();
     system_.dofs().retract(x);
-    Evaluation at = system_.evaluate(x, gradient_);
-    report.residuals.push_back(at.relative);
+    sweeps_.mark(x);
+    system_.leave_planes(x);
     good_.assign(x.begin(), x.end());
+    Evaluation at = evaluate(x, report);
+    report.residuals.push_back(at.relative);
     report.last = at;
     const double most = diverged * at.residual;
     restart(x, options_.acceleration);
+    report.seconds_colouring = sweeps_.colouring_seconds() - coloured;
     double first = 0, limit = 0;
     int budget = options_.iterations, kept = 0;  // sweeps allowed, and up to the last look
     while (report.iterations < budget && at.relative > tolerance) {
@@ -43,7 +57,7 @@ class Pbng final : public Solver {
         report.status = SolveStatus::cancelled;
         return report;
       }
-      const double met = iterate();
+      const double met = iterate(report.seconds_sweeps);
       ++report.iterations;
       if (first == 0) first = met, limit = runaway * first;
       const bool away = !(met <= limit);
@@ -54,7 +68,7 @@ class Pbng final : public Solver {
         system_.dofs().retract(x);  // in single precision held nodes are not where they should be
       }
       if (look) {
-        Evaluation now = system_.evaluate(x, gradient_);
+        Evaluation now = evaluate(x, report);
         if (!(now.residual <= most)) now.residual = std::numeric_limits<double>::infinity();
         const bool risen = away || !std::isfinite(now.residual) ||
                            (now.energy > at.energy + at.energy_noise && now.residual > at.residual);
@@ -87,7 +101,8 @@ class Pbng final : public Solver {
     sweeps_.start(x);
     acceleration_ = acceleration;
     if (acceleration == Acceleration::automatic)
-      acceleration_ = sweeps_.loose() ? Acceleration::chebyshev : Acceleration::in_sweep;
+      acceleration_ = sweeps_.loose() && !system_.model().has_contacts() ? Acceleration::chebyshev
+                                                                         : Acceleration::in_sweep;
     before_ = sweeps_.coordinates();
     count_ = 0;
     weight_ = 1;
@@ -97,7 +112,13 @@ class Pbng final : public Solver {
     return acceleration_ == Acceleration::sor || acceleration_ == Acceleration::chebyshev;
   }
 
-  double iterate() {
+  Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report) {
+    const Stopwatch watch(report.seconds_evaluation);
+    return system_.evaluate(x, gradient_);
+  }
+
+  double iterate(double& seconds) {
+    const Stopwatch watch(seconds);
     const double w = options_.relaxation;
     if (between()) start_ = sweeps_.coordinates();
     const double met = sweeps_.sweep(acceleration_ == Acceleration::in_sweep ? w : 1.0);
@@ -115,6 +136,7 @@ class Pbng final : public Solver {
       for (int64_t i = begin; i < end; ++i)
         x[i] = before_[i] + (p * (x[i] - start_[i]) + q * (start_[i] - before_[i]));
     });
+    sweeps_.project();
     before_.swap(start_);
     return met;
   }

@@ -62,6 +62,8 @@ bool PlainNewton::step(std::span<Vec3d> x, Evaluation& at, SolveReport& report) 
 
 SolveReport PlainNewton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
   SolveReport report;
+  if (pattern_ && pattern_ != system_.pattern()) linear_ = make_linear(options_, system_);
+  pattern_ = system_.pattern();
   system_.dofs().retract(x);
   Evaluation at = system_.evaluate(x, gradient_);
   const double most = runaway * at.residual;

@@ -35,6 +35,7 @@ class PlainNewton final : public Solver {
   System& system_;
   PlainNewtonOptions options_;
   std::unique_ptr<LinearSolver> linear_;
+  std::shared_ptr<const energy::BlockPattern> pattern_;  // that it was made for
   LineSearch line_;
   std::vector<Vec3d> gradient_, d_, trial_, rhs_, q_;
 };

@@ -42,11 +42,6 @@ System::System(const model::Model& model)
       params_(model.params),
       terms_(energy::make_terms(model)),
       dofs_(model, node_order(model)) {
-  std::vector<energy::Stencils> stencils;
-  for (const auto& term : terms_) stencils.push_back(term->stencils());
-  pattern_ = std::make_shared<const energy::BlockPattern>(
-      energy::make_pattern(stencils, dofs_.block_of_node(), dofs_.block_count()));
-  for (auto& term : terms_) term->map(*pattern_, dofs_.block_of_node());
   inputs_.resize(model.inputs.size());
   model.inputs.evaluate(0, inputs_);
   dofs_.set_targets(inputs_);
@@ -54,6 +49,44 @@ System::System(const model::Model& model)
   work_.resize(model.X.size());
   work2_.resize(model.X.size());
   set_floors();
+}
+
+const std::shared_ptr<const energy::BlockPattern>& System::pattern() const {
+  if (pattern_ && pattern_for_ == contacts_version_) return pattern_;
+  pattern_for_ = contacts_version_;
+  std::vector<energy::Stencils> stencils;
+  std::vector<int32_t> changes;
+  for (const auto& term : terms_) {
+    stencils.push_back(term->stencils());
+    if (term->changes())
+      changes.insert(changes.end(), stencils.back().nodes.begin(), stencils.back().nodes.end());
+  }
+  if (pattern_ && changes == pattern_changes_) {
+    for (auto& term : terms_)
+      if (term->changes()) term->map(*pattern_, dofs_.block_of_node());
+    return pattern_;
+  }
+  pattern_changes_ = std::move(changes);
+  pattern_ = std::make_shared<const energy::BlockPattern>(
+      energy::make_pattern(stencils, dofs_.block_of_node(), dofs_.block_count()));
+  for (auto& term : terms_) term->map(*pattern_, dofs_.block_of_node());
+  return pattern_;
+}
+
+void System::set_contacts(const contact::ContactSet& contacts) {
+  contacts_ = contacts.pairs;
+  ++contacts_version_;
+  for (auto& term : terms_) term->set_contacts(contacts_);
+  planes_.clear();
+  for (const contact::Pair& pair : contacts_) {
+    if (pair.collider < 0) continue;
+    const model::Collider& collider = model_.colliders[pair.collider];
+    if (collider.response == model::Collider::Response::penalty) continue;
+    const Vec3d point = model::pose_at(inputs_, collider.pose)(pair.point);
+    planes_.push_back({pair.node[0], pair.normal, dot(pair.normal, point) + pair.thickness,
+                       collider.response == model::Collider::Response::clamp});
+  }
+  set_link_stiffness();
 }
 
 void System::set_floors() {
@@ -64,12 +97,19 @@ void System::set_floors() {
     floor_.push_back({1e-12 * stiffness * edge * edge, modulus * edge});
     energy_floor_ += 1e-15 * modulus * volume;  // psi is a difference of numbers of the size of the modulus
   }
-  link_stiffness_.assign(model_.links.empty() ? 0 : model_.X.size(), 0.0);
+  set_link_stiffness();
+}
+
+void System::set_link_stiffness() {
+  link_stiffness_.assign(model_.links.empty() && contacts_.empty() ? 0 : model_.X.size(), 0.0);
   for (size_t i = 0; i < model_.links.size(); ++i)
     for (const model::Site* site : {&model_.links[i].a, &model_.links[i].b})
       for (int k = 0; k < site->count; ++k)
         link_stiffness_[site->node[k]] +=
             site->weight[k] * std::max(params_.link_normal[i], params_.link_tangent[i]);
+  for (const contact::Pair& pair : contacts_)
+    for (int k = 0; k < 4; ++k)
+      if (pair.node[k] >= 0) link_stiffness_[pair.node[k]] += std::abs(pair.weight[k]) * pair.stiffness;
 }
 
 void System::set_params(const model::Params& params) {
@@ -126,6 +166,33 @@ double System::damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
   return energy;
 }
 
+void System::leave_planes(std::span<Vec3d> x) const {
+  for (const Plane& plane : planes_)
+    if (const double depth = plane.offset - dot(plane.normal, x[plane.node]);
+        depth > 0 && dofs_.block_of_node()[plane.node] >= 0)
+      x[plane.node] += plane.normal * depth;
+}
+
+bool System::outside_planes(std::span<const Vec3d> x) const {
+  return std::none_of(planes_.begin(), planes_.end(), [&](const Plane& plane) {
+    const Vec3d& at = x[plane.node];
+    return plane.offset - dot(plane.normal, at) > 1e-9 * norm(at) && dofs_.block_of_node()[plane.node] >= 0;
+  });
+}
+
+// Squares of what presses nodes against planes: reactions, since a plane may be left but not entered.
+double System::reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
+                          const model::Range& nodes) const {
+  double sum = 0;
+  for (const Plane& plane : planes_) {
+    if (plane.node < nodes.begin || plane.node >= nodes.end) continue;
+    const double pressing = dot(plane.normal, dofs_.free_part(plane.node, gradient[plane.node]));
+    const double above = dot(plane.normal, x[plane.node]) - plane.offset;
+    if (pressing > 0 && above <= 1e-9 * norm(x[plane.node])) sum += pressing * pressing;
+  }
+  return sum;
+}
+
 Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
   std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
   std::fill(external_.begin(), external_.end(), Vec3d{0, 0, 0});
@@ -167,8 +234,9 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
           return s;
         });
     result.energy += inertial;
-    total += free;
-    const double residual = std::sqrt(free);
+    const double unbalanced = std::max(free - reactions2(x, gradient, nodes), 0.0);
+    total += unbalanced;
+    const double residual = std::sqrt(unbalanced);
     const double noise =
         std::max(floor_[b].force, 4 * std::numeric_limits<double>::epsilon() * std::sqrt(rounding));
     if (!(residual <= noise))
@@ -190,7 +258,7 @@ void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMa
   matrix.set_zero();
   for (const auto& term : terms_) term->assemble(view(x), hessian, 1.0, matrix);
   assemble_damping(matrix);
-  const auto& pattern = *pattern_;
+  const auto& pattern = *this->pattern();
   const auto node = dofs_.node_of_block();
   if (!weight_.empty())
     for (int32_t b = 0; b < pattern.rows(); ++b)
@@ -256,8 +324,8 @@ void System::diagonal(std::span<Mat3d> blocks) const {
 }
 
 int64_t System::bytes() const {
-  return static_cast<int64_t>(pattern_->column.size() * sizeof(int32_t) +
-                              pattern_->row_begin.size() * 2 * sizeof(int64_t));
+  return static_cast<int64_t>(pattern()->column.size() * sizeof(int32_t) +
+                              pattern()->row_begin.size() * 2 * sizeof(int64_t));
 }
 
 int64_t System::scratch_bytes() const {

@@ -6,10 +6,10 @@
 //
 // The quadratic node weights w_i hold inertia and mass damping; K_n is the projected
 // stiffness at x_n, where a step starts from (extrapolated for BDF2). It is not objective: a fast rotation is braked.
-// Residual: the 2-norm of the gradient over free unknowns [N]. Relative: over |f_internal| + |f_external|, held
+// Residual: the 2-norm of the gradient over free unknowns [N], without what presses a node against a plane. Relative: over |f_internal| + |f_external|, held
 // nodes included, body by body, so that a stiff body does not hide a soft one; the worst counts. A body's residual below
 // 1e-12 E h^2, or below what the rounding of its positions makes of the stiffness, 4 eps |(M h + w + k) x|, M the modulus at
-// rest, k the stiffness of the node's links, is zero.
+// rest, k the stiffness of the node's links and contacts, is zero.
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,7 +39,8 @@ class System {
 
   const model::Model& model() const { return model_; }
   const model::DofMap& dofs() const { return dofs_; }
-  const std::shared_ptr<const energy::BlockPattern>& pattern() const { return pattern_; }
+  // Of all terms and the contacts of now. Made when it is first asked for.
+  const std::shared_ptr<const energy::BlockPattern>& pattern() const;
   const model::Params& params() const { return params_; }
   const energy::Terms& terms() const { return terms_; }
   energy::View view(std::span<const Vec3d> x) const { return {x, inputs_, inversion_, clamp_threshold_}; }
@@ -48,6 +49,21 @@ class System {
   int64_t params_version() const { return version_; }  // changes with them
   void set_inputs(std::span<const double> inputs);
   std::span<const double> inputs() const { return inputs_; }
+  // What touches, as linear pairs, until the next call.
+  void set_contacts(const contact::ContactSet& contacts);
+  std::span<const contact::Pair> contacts() const { return contacts_; }
+  // Half-spaces n.x >= offset that nodes are kept in by moving them, not by forces: of colliders that ask for it.
+  struct Plane {
+    int32_t node;
+    Vec3d normal;
+    double offset;  // [m]
+    bool clamp;     // model::Collider::Response::clamp
+  };
+  std::span<const Plane> planes() const { return planes_; }
+  // Moves free nodes that are behind a plane onto it.
+  void leave_planes(std::span<Vec3d> x) const;
+  bool outside_planes(std::span<const Vec3d> x) const;  // no free node is behind one, but for rounding
+  int64_t contacts_version() const { return contacts_version_; }
   material::Inversion inversion() const { return inversion_; }
   void set_inversion(material::Inversion inversion, double clamp_threshold);
 
@@ -80,6 +96,9 @@ class System {
 
  private:
   void set_floors();
+  void set_link_stiffness();
+  double reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
+                    const model::Range& nodes) const;
   void add_quadratic(std::span<const Vec3d> d, std::span<Vec3d> out) const;
   double damping_factor(const energy::Term& term) const;
   double damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
@@ -89,7 +108,12 @@ class System {
   int64_t version_ = 0;
   energy::Terms terms_;
   model::DofMap dofs_;
-  std::shared_ptr<const energy::BlockPattern> pattern_;
+  mutable std::shared_ptr<const energy::BlockPattern> pattern_;
+  mutable int64_t pattern_for_ = -1;              // version of the contacts
+  mutable std::vector<int32_t> pattern_changes_;  // stencils of the terms that change, when it was made
+  std::vector<contact::Pair> contacts_;
+  std::vector<Plane> planes_;
+  int64_t contacts_version_ = 0;
   std::vector<double> inputs_;
   material::Inversion inversion_ = material::Inversion::extend;
   double clamp_threshold_ = 0.25;
@@ -98,7 +122,7 @@ class System {
     double stiffness;  // of a node, M h [N/m]
   };
   std::vector<Floor> floor_;            // of each body
-  std::vector<double> link_stiffness_;  // of each node [N/m]; empty: no links
+  std::vector<double> link_stiffness_;  // of each node, contacts too [N/m]; empty: none
   double energy_floor_ = 0;             // [J]
   std::vector<double> weight_;
   std::vector<Vec3d> target_;

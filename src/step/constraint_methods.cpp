@@ -6,7 +6,8 @@ namespace sinew::step {
 
 std::vector<std::string> constraints_lack(const model::Model& model, const Settings& settings) {
   std::vector<std::string> list = lacks_elements(model);
-  for (std::string& lack : lacks_damping(model)) list.push_back(std::move(lack));
+  for (auto lacks : {lacks_damping, lacks_projection})
+    for (std::string& lack : lacks(model)) list.push_back(std::move(lack));
   if (settings.mode == Mode::dynamic && settings.integrator == Integrator::bdf2) list.emplace_back("BDF2");
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const std::vector<double>& density = model.params.density[b].values;

@@ -23,7 +23,7 @@ const Method& method_gradient_descent() {
       .fields = fields,
       .budgeted = true,
       .converges = false,
-      .lacks = [](const model::Model&, const Settings&) { return std::vector<std::string>{}; },
+      .lacks = [](const model::Model& model, const Settings&) { return lacks_projection(model); },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return std::make_unique<BudgetStepper>(
             model, settings, [&](solve::System& system) -> std::unique_ptr<solve::Solver> {

@@ -1,7 +1,7 @@
 // The method "hybrid": Gauss-Seidel sweeps where they pay, Newton's method where it does.
 #include "solve/hybrid.h"
 
-#include "step/implicit.h"
+#include "step/budget.h"
 
 namespace sinew::step {
 
@@ -13,7 +13,7 @@ const Method& method_hybrid() {
       .title = "Gauss-Seidel sweeps and Newton's method",
       .doc = "Sweeps of pbng while they pay, then Newton's method with sweeps between its steps.",
       .fields = method_newton().fields.first(3),  // not those about inverted elements
-      .lacks = [](const model::Model&, const Settings&) { return std::vector<std::string>{}; },
+      .lacks = [](const model::Model& model, const Settings&) { return lacks_projection(model); },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return std::make_unique<ImplicitStepper>(
             model, settings, [options = settings.options](solve::System& system) {

@@ -21,15 +21,6 @@ constexpr double soft_tolerance = 1e-3;
 constexpr double straight =
     0.2;  // bend of the inputs, relative to their change, up to which a path is extrapolated
 
-void add_seconds(StepReport& report, const char* phase, double seconds) {
-  for (auto& [name, total] : report.seconds)
-    if (name == phase) {
-      total += seconds;
-      return;
-    }
-  report.seconds.emplace_back(phase, seconds);
-}
-
 // Turns a law into a corotated one with Poisson's ratio 0 and the same shear modulus at rest.
 void soften(const material::Law*& law, std::vector<model::ParamField>& fields) {
   if (!law->traits.rest_stable) return;
@@ -41,20 +32,7 @@ void soften(const material::Law*& law, std::vector<model::ParamField>& fields) {
   fields = {young, {{0.0}}};
 }
 
-std::string shortcoming(const SolveReport& report) {
-  return report.last.inverted > 0 ? std::to_string(report.last.inverted) + " elements are inverted"
-                                  : "the residual stayed above the tolerance";
-}
-
 }  // namespace
-
-void add_solve(StepReport& report, const SolveReport& solve) {
-  report.iterations += solve.iterations;
-  report.linear_iterations += solve.linear_iterations;
-  add_seconds(report, "assembly", solve.seconds_assembly);
-  add_seconds(report, "linear", solve.seconds_linear);
-  add_seconds(report, "evaluation", solve.seconds_evaluation);
-}
 
 void add_end(StepReport& report, const solve::Evaluation& end) {
   report.residual = end.residual;
@@ -70,7 +48,8 @@ ImplicitStepper::ImplicitStepper(const model::Model& model, const Settings& sett
       make_solver_(std::move(make_solver)),
       system_(model),
       solver_(make_solver_(system_)),
-      problem_(model, settings) {
+      problem_(model, settings),
+      contacts_(model) {
   gradient_.resize(model.X.size());
 }
 
@@ -80,6 +59,7 @@ void ImplicitStepper::declare(model::StateLayout& layout) const {
     layout.declare({"time_before", model::ColumnType::f64, 1, model::On::global, model::Transfer::reset});
   }
   problem_.declare(layout);
+  contacts_.declare(layout);
 }
 
 StepReport ImplicitStepper::step(const model::InputCurve& inputs, double t1, model::State& state,
@@ -91,11 +71,20 @@ StepReport ImplicitStepper::step(const model::InputCurve& inputs, double t1, mod
   return report;
 }
 
-SolveReport ImplicitStepper::solve(solve::Solver& solver, Positions& x, double tolerance,
-                                   const Control& control, StepReport& report) {
-  const SolveReport result = solver.solve(x, tolerance, control);
-  add_solve(report, result);
-  return result;
+SolveReport ImplicitStepper::solve(solve::System& system, solve::Solver& solver, Positions& x,
+                                   double tolerance, const Control& control, StepReport& report) {
+  return contacts_.solve(system, solver, x, false, tolerance, control, report);
+}
+
+bool ImplicitStepper::good(const SolveReport& last) const {
+  return last.status == SolveStatus::converged && last.last.inverted == 0 && !contacts_.crossing();
+}
+
+// What is said of a point that is not good.
+std::string ImplicitStepper::shortcoming(const SolveReport& report) const {
+  return report.last.inverted > 0 ? std::to_string(report.last.inverted) + " elements are inverted"
+         : contacts_.crossing()   ? "surfaces would pass through each other"
+                                  : "the residual stayed above the tolerance";
 }
 
 void ImplicitStepper::finish(StepReport& report, const SolveReport& last) const {
@@ -149,7 +138,8 @@ bool ImplicitStepper::soft_start(Positions& x, const Control& control, StepRepor
     for (size_t s = 0; s < soft.sets.size(); ++s) soften(soft.sets[s].law, soft.params.material[s]);
     solve::System system(soft);
     system.set_inputs(problem_.inputs());
-    if (solve(*make_solver_(system), x, soft_tolerance, control, report).status == SolveStatus::cancelled)
+    if (solve(system, *make_solver_(system), x, soft_tolerance, control, report).status ==
+        SolveStatus::cancelled)
       return false;
   }
   double largest = -1;
@@ -161,7 +151,7 @@ bool ImplicitStepper::soft_start(Positions& x, const Control& control, StepRepor
   for (double stage : soft_poisson) {
     if (stage >= largest || status == SolveStatus::cancelled) break;
     system_.set_params(with_poisson_below(stage));
-    status = solve(*solver_, x, soft_tolerance, control, report).status;
+    status = solve(system_, *solver_, x, soft_tolerance, control, report).status;
   }
   system_.set_params(model_.params);
   return status != SolveStatus::cancelled;
@@ -177,6 +167,8 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
   double t = t0, t_before = state.numbers("time_before")[0];
   double done = 0, increment = std::clamp(state.increment(), smallest_increment, 1.0);
   problem_.set_inputs(system_, inputs, t0);
+  if (contacts_.active()) contacts_.load(state);
+  std::vector<double> inputs_before;
   bool tangled = inverted(x) > 0;
   bool at_equilibrium = state.step() > 0;  // the first start may be anything
   SolveReport last;
@@ -185,50 +177,61 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
     // The last increment ends at t1 itself, whatever the sum of the fractions.
     const bool final = fraction >= 1 - done;
     const double t_new = final ? t1 : t0 + (done + fraction) * (t1 - t0);
+    inputs_before.resize(inputs.size());
+    inputs.evaluate(t, inputs_before);
     problem_.set_inputs(system_, inputs, t_new);
+    contacts_.begin(x, inputs_before, problem_.inputs(), 0);
     trial = x;
     if (!tangled) extrapolate(inputs, before, t_before, t, t_new, trial);
     bool softened = tangled && system_.inversion() == material::Inversion::extend;
     if (softened && !soft_start(trial, control, report)) return StepStatus::cancelled;
-    last = solve(*solver_, trial, settings_.tolerance, control, report);
-    bool good = last.status == SolveStatus::converged && last.last.inverted == 0;
-    if (!good && last.status != SolveStatus::cancelled && !tangled && fraction > smallest_increment) {
+    last = solve(system_, *solver_, trial, settings_.tolerance, control, report);
+    bool fine = good(last);
+    if (!fine && last.status != SolveStatus::cancelled && !tangled && fraction > smallest_increment) {
       increment = fraction / 2;
       continue;
     }
-    if (!good && last.status != SolveStatus::cancelled && !softened) {
+    if (!fine && last.status != SolveStatus::cancelled && !softened) {
       Positions soft = x;
       if (!soft_start(soft, control, report)) return StepStatus::cancelled;
-      const SolveReport again = solve(*solver_, soft, settings_.tolerance, control, report);
+      const SolveReport again = solve(system_, *solver_, soft, settings_.tolerance, control, report);
       if (again.status != SolveStatus::stalled || again.last.inverted < last.last.inverted) {
         last = again;
         trial = soft;
-        good = last.status == SolveStatus::converged && last.last.inverted == 0;
+        fine = good(last);
       }
     }
     if (last.status == SolveStatus::cancelled) return StepStatus::cancelled;
-    if (!good) {
+    if (!fine) {
       // A point with inverted elements is not kept, and what follows a bad point is not worth its cost.
       report.notes.push_back(shortcoming(last));
       finish(report, last);
-      if (last.last.inverted > 0 || !final) return StepStatus::failed;
+      if (last.last.inverted > 0 || contacts_.crossing() || !final) return StepStatus::failed;
       status = StepStatus::stalled;
+    }
+    if (contacts_.active()) {
+      if (fine && !contacts_.settled()) {
+        report.notes.push_back(contacts_.unsettled());
+        status = StepStatus::stalled;
+      }
+      contacts_.accept(trial, report);
     }
     before.swap(x);
     x = trial;
-    t_before = good && at_equilibrium ? t : t_new;  // a path needs two good points
-    at_equilibrium = good;
+    t_before = fine && at_equilibrium ? t : t_new;  // a path needs two good points
+    at_equilibrium = fine;
     t = t_new;
     tangled = last.last.inverted > 0;
     done = final ? 1 : done + fraction;
     ++report.increments;
-    if (good && last.iterations <= few_iterations) increment = std::clamp(2 * fraction, increment, 1.0);
+    if (fine && last.iterations <= few_iterations) increment = std::clamp(2 * fraction, increment, 1.0);
   }
   finish(report, last);
   std::copy(x.begin(), x.end(), state.x().begin());
   std::copy(before.begin(), before.end(), state.vectors("x_before").begin());
   state.numbers("time_before")[0] = t_before;
   std::fill(state.v().begin(), state.v().end(), Vec3d{0, 0, 0});
+  if (contacts_.active()) contacts_.store(state);
   state.set_time(t1);
   state.set_increment(increment);
   return status;
@@ -237,28 +240,39 @@ StepStatus ImplicitStepper::quasistatic(const model::InputCurve& inputs, double 
 StepStatus ImplicitStepper::dynamic(const model::InputCurve& inputs, double t1, model::State& state,
                                     const Control& control, int splits, StepReport& report) {
   Positions& x = x_;
-  problem_.begin(system_, inputs, t1, state, splits == 0, x);
+  if (contacts_.active()) contacts_.load(state);
+  problem_.begin(system_, inputs, t1, state, splits == 0, x, contacts_.pressed());
   if (inverted(x) > 0) std::copy(state.x().begin(), state.x().end(), x.begin());
-  const SolveReport last = solve(*solver_, x, settings_.tolerance, control, report);
+  if (contacts_.active()) {
+    earlier_.resize(inputs.size());
+    inputs.evaluate(state.time(), earlier_);
+    contacts_.begin(state.x(), earlier_, problem_.inputs(), t1 - state.time());
+  }
+  const SolveReport last = solve(system_, *solver_, x, settings_.tolerance, control, report);
   if (last.status == SolveStatus::cancelled) return StepStatus::cancelled;
-  const bool good = last.status == SolveStatus::converged && last.last.inverted == 0;
-  if (!good && splits < most_splits) {
+  const bool fine = good(last);
+  if (!fine && splits < most_splits) {
     report.notes.push_back("a time step was split in two");
     model::State half = state;
     const double middle = 0.5 * (state.time() + t1);
     const StepStatus first = dynamic(inputs, middle, half, control, splits + 1, report);
-    if (first == StepStatus::cancelled) return first;
+    if (first == StepStatus::cancelled || first == StepStatus::failed) return first;
     const StepStatus second_half = dynamic(inputs, t1, half, control, splits + 1, report);
-    if (second_half == StepStatus::cancelled) return second_half;
+    if (second_half == StepStatus::cancelled || second_half == StepStatus::failed) return second_half;
     if (state.has("dt_old")) half.numbers("dt_old")[0] = 0;
     state = std::move(half);
     return std::max(first, second_half);
   }
-  if (!good) report.notes.push_back(shortcoming(last));
+  if (!fine) report.notes.push_back(shortcoming(last));
+  if (contacts_.crossing() && !contacts_.hold_back(system_.dofs(), x, report)) return StepStatus::failed;
   ++report.increments;
   finish(report, last);
+  if (contacts_.active()) {
+    contacts_.accept(x, report);
+    contacts_.store(state);
+  }
   problem_.end(x, t1, state);
-  return good ? StepStatus::converged : StepStatus::stalled;
+  return fine ? StepStatus::converged : StepStatus::stalled;
 }
 
 }  // namespace sinew::step

@@ -10,14 +10,13 @@
 #include <memory>
 
 #include "solve/solver.h"
+#include "step/contacts.h"
 #include "step/problem.h"
 
 namespace sinew::step {
 
 using MakeSolver = std::function<std::unique_ptr<solve::Solver>(solve::System&)>;
 
-// Adds what a solve tells to the report of its step.
-void add_solve(StepReport& report, const solve::SolveReport& solve);
 // Where the last solve of a step ended.
 void add_end(StepReport& report, const solve::Evaluation& end);
 
@@ -28,14 +27,17 @@ class ImplicitStepper final : public Stepper {
   void declare(model::StateLayout& layout) const override;
   StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                   const Control& control) override;
+  std::span<const contact::Pair> contacts() const override { return system_.contacts(); }
 
  private:
   StepStatus quasistatic(const model::InputCurve& inputs, double t1, model::State& state,
                          const Control& control, StepReport& report);
   StepStatus dynamic(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
                      int splits, StepReport& report);
-  static solve::SolveReport solve(solve::Solver& solver, Positions& x, double tolerance,
-                                  const Control& control, StepReport& report);
+  solve::SolveReport solve(solve::System& system, solve::Solver& solver, Positions& x, double tolerance,
+                           const Control& control, StepReport& report);
+  bool good(const solve::SolveReport& last) const;
+  std::string shortcoming(const solve::SolveReport& report) const;
   bool soft_start(Positions& x, const Control& control, StepReport& report);
   bool extrapolate(const model::InputCurve& curve, std::span<const math::Vec3d> before, double t_before,
                    double t, double t_new, Positions& x);
@@ -48,6 +50,7 @@ class ImplicitStepper final : public Stepper {
   solve::System system_;
   std::unique_ptr<solve::Solver> solver_;
   StepProblem problem_;
+  StepContacts contacts_;
   // Kept between steps for their memory alone.
   std::vector<double> earlier_, now_;
   Positions gradient_, x_, trial_, before_, ahead_;

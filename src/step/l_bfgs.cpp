@@ -29,7 +29,12 @@ const Method& method_l_bfgs() {
           "Quasi-Newton steps that start from the Hessian at rest, factored once (Liu, Bouaziz, Kavan 2017).",
       .fields = fields,
       .budgeted = true,
-      .lacks = [](const model::Model& model, const Settings&) { return lacks_damping(model); },
+      .lacks =
+          [](const model::Model& model, const Settings&) {
+            std::vector<std::string> list = lacks_damping(model);
+            for (std::string& lack : lacks_projection(model)) list.push_back(std::move(lack));
+            return list;
+          },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return std::make_unique<BudgetStepper>(
             model, settings, [&](solve::System& system) -> std::unique_ptr<solve::Solver> {

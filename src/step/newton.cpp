@@ -1,7 +1,7 @@
 // The method "newton": robust projected Newton, quasistatic or implicit in time.
 #include "solve/newton.h"
 
-#include "step/implicit.h"
+#include "step/budget.h"
 
 namespace sinew::step {
 
@@ -50,7 +50,7 @@ const Method& method_newton() {
       .fields = fields,
       .lacks =
           [](const model::Model& model, const Settings& settings) {
-            std::vector<std::string> list;
+            std::vector<std::string> list = lacks_projection(model);
             for (const model::Body& body : model.bodies)
               if (body.elements == model::Elements::averaged && settings.options.text("inversion") == "clamp")
                 list.push_back("the clamp for bodies with averaged volume, such as " + body.name);

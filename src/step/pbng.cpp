@@ -21,7 +21,8 @@ const Method& method_pbng() {
        .kind = Field::Kind::choice,
        .doc =
            "Over-relaxation: between sweeps (sor, chebyshev), of every node (in_sweep), or none. auto takes "
-           "chebyshev for corotated laws and modified blocks, else in_sweep.",
+           "chebyshev for corotated laws and modified blocks, in_sweep for others and where there are "
+           "contacts.",
        .initial = "\"auto\"",
        .choices = accelerations},
       {.name = "relaxation",

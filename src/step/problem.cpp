@@ -29,7 +29,8 @@ void StepProblem::set_inputs(solve::System& system, const model::InputCurve& inp
 }
 
 void StepProblem::begin(solve::System& system, const model::InputCurve& inputs, double t1,
-                        const model::State& state, bool second_order, Positions& x) {
+                        const model::State& state, bool second_order, Positions& x,
+                        std::span<const char> held_up) {
   set_inputs(system, inputs, t1);
   const auto x_n = state.x();
   const auto v_n = state.v();
@@ -54,7 +55,9 @@ void StepProblem::begin(solve::System& system, const model::InputCurve& inputs, 
                                      : Vec3d{inputs_[model_.gravity], inputs_[model_.gravity + 1],
                                              inputs_[model_.gravity + 2]};
   weight_.assign(n, 0.0);
-  for (const model::Body& body : model_.bodies)
+  for (size_t b = 0; b < model_.bodies.size(); ++b) {
+    const model::Body& body = model_.bodies[b];
+    const Vec3d fall = held_up.empty() || !held_up[b] ? g * (h_ * h_) : Vec3d{0, 0, 0};
     for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) {
       const double inertia = mass_[i] / (h_ * h_), drag = body.mass_damping * mass_[i] / h_;
       weight_[i] = inertia + drag;
@@ -63,8 +66,9 @@ void StepProblem::begin(solve::System& system, const model::InputCurve& inputs, 
       const Vec3d weight = g * (mass_[i] - load_mass_[i]);
       target_[i] =
           mass_[i] > 0 ? (ballistic * inertia + x_star_[i] * drag + weight) * (1 / weight_[i]) : ballistic;
-      x[i] = ballistic + g * (h_ * h_);  // where it would fall freely
+      x[i] = ballistic + fall;  // where it would fall freely
     }
+  }
   system.set_inertia(weight_, target_);
   if (damped_) system.set_damping(x_star_, 1 / h_);
 }

@@ -22,8 +22,9 @@ class StepProblem {
 
   void declare(model::StateLayout& layout) const;
   // `second_order`: BDF2 may be used, where the settings ask for it and the last step had the same length.
+  // `held_up`: of each body, whether something holds it up, so that the search does not start from its free fall; empty: none.
   void begin(solve::System& system, const model::InputCurve& inputs, double t1, const model::State& state,
-             bool second_order, Positions& x);
+             bool second_order, Positions& x, std::span<const char> held_up = {});
   // Takes x over as the state at t1.
   void end(std::span<const math::Vec3d> x, double t1, model::State& state) const;
 

@@ -37,6 +37,14 @@ struct StepReport {
   std::vector<std::pair<std::string, double>> seconds;  // by phase; for reports only
   std::vector<std::string> notes;                       // fallbacks that were taken
 
+  void add_seconds(const char* phase, double time) {
+    for (auto& [name, total] : seconds)
+      if (name == phase) {
+        total += time;
+        return;
+      }
+    seconds.emplace_back(phase, time);
+  }
   bool taken() const { return status == StepStatus::converged || status == StepStatus::stalled; }
 };
 

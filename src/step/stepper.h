@@ -14,6 +14,7 @@
 #include "base/control.h"
 #include "base/field.h"
 #include "base/result.h"
+#include "contact/contact_set.h"
 #include "model/model.h"
 #include "step/report.h"
 
@@ -37,6 +38,8 @@ class Stepper {
   // Transactional: unless the step was taken State is what it was, also where std::bad_alloc leaves it.
   virtual StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                           const Control& control) = 0;
+  // The contacts that the last step ended with, as its last solve saw them or, where they settled, found at its end.
+  virtual std::span<const contact::Pair> contacts() const { return {}; }
 };
 
 struct Method {

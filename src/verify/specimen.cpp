@@ -41,6 +41,7 @@ Solid solid_of(std::string_view law) {
 
 Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements elements)
     : groups_(std::move(mesh.vertex_groups)) {
+  std::vector<model::Triangle> surface = mesh::boundary(mesh).triangles;
   model_.X = std::move(mesh.vertices);
   model_.tets = std::move(mesh.elements);
   model_.edge_nodes = std::move(mesh.edge_nodes);
@@ -49,7 +50,7 @@ Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements eleme
                            .nodes = {0, nodes},
                            .tets = {0, tets},
                            .elements = model_.edge_nodes.empty() ? elements : model::Elements::quadratic,
-                           .surface = {}});
+                           .surface = std::move(surface)});
   model_.params.density.push_back({{solid.density}});
   add_law(solid);
 }
@@ -94,6 +95,11 @@ void Specimen::add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces) {
                                 .nodes = std::move(nodes),
                                 .forces = std::move(forces),
                                 .factor = model_.inputs.add_numbers("load", {{0, {1}}})});
+}
+
+void Specimen::add_floor(double friction) {
+  model_.colliders.push_back({.name = "floor", .points = {}, .triangles = {}, .pose = still()});
+  model_.contact.rules = {{}, {.on = true, .friction = friction}};  // the body against itself, and the floor
 }
 
 Solution Specimen::equilibrium(const Control& control, double tolerance, std::span<const Vec3d> start,

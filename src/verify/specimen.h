@@ -67,6 +67,8 @@ class Specimen {
   int hold_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_t pose);
   void set_gravity(const Vec3d& g);                                      // [m/s^2], constant
   void add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces);  // [N], constant
+  // A fixed plane z = 0 that the body cannot pass, free above it, with Coulomb's coefficient of friction.
+  void add_floor(double friction);
 
   // The equilibrium at time 1 by Newton's method, from the rest positions or from others, in equal steps of time. A
   // large step may end in another equilibrium than the one that grows out of the rest state.

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "math/random.h"
 #include "mesh/shapes.h"
+#include "scene_motion.h"
 #include "step/stepper.h"
 #include "verify/specimen.h"
 
@@ -118,6 +119,37 @@ TEST_P(Methods, AFreshStepperContinuesToTheSameBits) {
     ASSERT_EQ(copy.hash(), state.hash()) << "step " << n;
     ASSERT_TRUE(copy == state);
   }
+}
+
+// Two blocks on a floor, the upper one pushed down and along: contacts come, stick, slip and go.
+TEST_P(Methods, AFreshStepperContinuesToTheSameBitsInContact) {
+  const auto built = build_text(R"({"sinew": 1, "bodies": {
+    "low": {"mesh": {"box": {"size": [0.4, 0.3, 0.1], "cells": [4, 3, 1]}}, "density": 1000,
+            "material": {"model": "neo_hookean", "young": 1e5, "poisson": 0.3}},
+    "high": {"mesh": {"box": {"size": [0.2, 0.2, 0.1], "cells": [2, 2, 1], "origin": [0.05, 0.04, 0.12]}},
+             "density": 1000, "material": {"model": "neo_hookean", "young": 1e5, "poisson": 0.3}}},
+    "attach": [{"what": "low.xmin"}, {"what": "high.zmax", "motion": [{"time": 0},
+      {"time": 0.125, "translate": [0, 0, -0.03]}, {"time": 0.25, "translate": [0.05, 0.01, -0.02]}]}],
+    "colliders": {"floor": {"shape": {"plane": {"point": [0, 0, -0.001], "normal": [0, 0, 1]}}}},
+    "contact": {"friction": 0.3}, "gravity": [0, 0, -9.81]})");
+  ASSERT_TRUE(built);
+  const model::Model& model = built->model;
+  Settings settings = settings_of(method(), kind(), 1e-5);
+  if (method().budgeted) settings.options.set("iterations", 30.0);
+  const auto stepper = make(model, settings);
+  if (!stepper) GTEST_SKIP() << "the method does not do this";
+  model::State state = state_of(model, *stepper);
+  int64_t contacts = 0;
+  for (int n = 1; n <= 8; ++n) {
+    model::State copy = state;
+    const StepReport report = stepper->step(model.inputs, n / 32.0, state, {});
+    ASSERT_TRUE(report.taken()) << "step " << n;
+    contacts = std::max(contacts, report.contacts);
+    const StepReport fresh = make(model, settings)->step(model.inputs, n / 32.0, copy, {});
+    EXPECT_EQ(fresh.iterations, report.iterations) << "step " << n;
+    ASSERT_TRUE(copy == state) << "step " << n;
+  }
+  EXPECT_GT(contacts, 5);
 }
 
 TEST_P(Methods, TheSameBitsForAnyNumberOfThreads) {

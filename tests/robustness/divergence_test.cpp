@@ -71,6 +71,36 @@ const std::string second_order =
 
 std::string positions(const std::string& what) { return R"("initial": {"positions": {)" + what + "}}"; }
 
+// Two plates, the upper one of which comes down by `by` in a second.
+std::string plates(double by) {
+  return R"("colliders": {"floor": {"shape": {"plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}},
+    "lid": {"shape": {"plane": {"point": [0, 1, 0], "normal": [0, -1, 0]}},
+            "motion": [{"time": 0}, {"time": 1, "translate": [0, )" +
+         std::to_string(-by) + R"(, 0]}]}}, "contact": {"friction": 0.5}, )";
+}
+
+std::string moving(const std::string& method, double fps, int frames) {
+  return R"("solve": {"mode": "dynamic", "method": ")" + method + R"("}, "time": {"fps": )" +
+         std::to_string(fps) + R"(, "frames": )" + std::to_string(frames) + "}";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    InContact, Divergence,
+    testing::Values(
+        Case{"plates", "", held + ", " + plates(0.8) + stretched},
+        Case{"plates_moving", "", plates(0.8) + moving("newton", 4, 4)},
+        Case{"plates_pbng", "", plates(0.8) + moving("pbng", 4, 4)},
+        Case{"plates_hybrid", "", plates(0.8) + moving("hybrid", 4, 4)},
+        Case{"plates_past_each_other", "", plates(1.5) + moving("newton", 2, 2)},
+        Case{"plates_past_each_other_pbng", "", plates(1.5) + moving("pbng", 2, 2)},
+        Case{"huge_step", "", plates(0) + R"("gravity": [0, -9.81, 0], )" + moving("newton", 1e-3, 1)},
+        Case{"huge_step_pbng", "", plates(0) + R"("gravity": [0, -9.81, 0], )" + moving("pbng", 0.1, 1)},
+        Case{"thrown_at_a_floor", R"("initial": {"velocity": [0, -300, 0]})",
+             plates(0) + moving("newton", 1000, 1)},
+        Case{"thrown_at_a_floor_pbng", R"("initial": {"velocity": [0, -300, 0]})",
+             plates(0) + moving("pbng", 1000, 1)}),
+    [](const auto& info) { return std::string(info.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(
     Crushing, Divergence,
     testing::Values(

@@ -115,6 +115,56 @@ TEST(Compare, PointsInTimeHoldInertia) {
   }
 }
 
+// Whatever contacts a method has in its rounds, its points are those of the system with the contacts of the reference.
+TEST(Compare, PointsHoldTheContactsOfTheReference) {
+  const Sample sample = pressed_blocks();
+  const Comparison result = sample.compare(sample.entries("newton"), {.iterations = 100, .repeats = 1});
+  ASSERT_EQ(result.reference.status, step::StepStatus::converged);
+  EXPECT_LE(result.reference.relative, 1e-10);
+
+  step::Settings exact = sample.newton();
+  exact.tolerance = 1e-10;
+  auto stepper = std::move(*step::find_method("newton")->make(sample.model(), exact));
+  model::State converged = initial(sample), state = initial(sample);
+  const Positions start(state.x().begin(), state.x().end());
+  ASSERT_EQ(stepper->step(sample.model().inputs, 0.5, converged, {}).increments, 1);
+  const std::vector<Positions> iterates = newton_iterates(sample, 0.5e-8, state, 0.5);
+  ASSERT_GT(stepper->contacts().size(), 0u);
+
+  solve::System system(sample.model());
+  std::vector<double> inputs(sample.model().inputs.size());
+  sample.model().inputs.evaluate(0.5, inputs);
+  system.set_inputs(inputs);
+  system.set_contacts({{stepper->contacts().begin(), stepper->contacts().end()}});
+  Positions gradient(start.size());
+  const double energy = system.evaluate(converged.x(), gradient).energy;
+  const std::vector<Point>& points = result.curves[0].points;
+  ASSERT_EQ(points.size(), iterates.size() + 1);
+  for (size_t k = 0; k < points.size(); ++k) {
+    Positions x = k == 0 ? start : iterates[k - 1];
+    system.dofs().retract(x);
+    expect_equal(points[k], system.evaluate(x, gradient), energy, x, converged.x(), result.size);
+  }
+}
+
+TEST(Compare, MethodsMeetWhereBodiesTouch) {
+  for (const char* mode : {"quasistatic", "dynamic"}) {
+    const Sample sample = pressed_blocks({std::string("solve.mode=") + mode});
+    const Comparison result =
+        sample.compare(sample.entries("newton,hybrid,l_bfgs,pbng,xpbd"),
+                       {.iterations = 4000, .step = 2, .repeats = 1, .tolerance = 1e-7});
+    EXPECT_LE(result.reference.relative, 1e-9) << mode;
+    for (const Curve& curve : result.curves) {
+      SCOPED_TRACE(curve.entry.label + " " + mode);
+      EXPECT_TRUE(curve.usable());
+      if (!curve.entry.method->converges) continue;
+      EXPECT_EQ(curve.status, Status::converged) << curve.last().relative;
+      EXPECT_LT(curve.last().error_max, 1e-6);
+      EXPECT_LT(std::abs(curve.last().energy_gap), 1e-6 * curve.points[0].energy_gap);
+    }
+  }
+}
+
 TEST(Compare, AReferenceIsLookedForWithLargerTolerancesToo) {
   // Two iterations an increment are too few for 1e-10, one is for any tolerance.
   const Sample two({"solve.newton.iterations=2"}), one({"solve.newton.iterations=1"});

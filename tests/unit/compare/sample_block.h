@@ -1,5 +1,6 @@
 #pragma once
-// A small block that is pulled and weighed down, built, with the settings of newton in it.
+// A small block that is pulled and weighed down, or one that is pressed onto another, built, with the settings of newton in
+// it.
 #include "compare/compare.h"
 #include "unit/scene/sample_scene.h"
 
@@ -15,7 +16,8 @@ struct Sample {
 
   scene::Outcome outcome;
   explicit Sample(std::vector<std::string> overrides = {}, bool pressure = false)
-      : outcome(scene::try_scene(scene_text(pressure), std::move(overrides))) {
+      : Sample(scene::try_scene(scene_text(pressure), std::move(overrides))) {}
+  explicit Sample(scene::Outcome tried) : outcome(std::move(tried)) {
     EXPECT_TRUE(outcome.built.has_value()) << outcome.problems.text();
   }
 
@@ -35,5 +37,24 @@ struct Sample {
     return result ? *result : Comparison();
   }
 };
+
+// The upper block is pushed down and sideways, with friction; the lower one lies on a floor, and is held on one side.
+inline Sample pressed_blocks(std::vector<std::string> overrides = {}) {
+  const auto block = [](const char* origin) {
+    return std::string(R"({"density": 1000, "material": {"model": "corotated", "young": 1e5, "poisson": 0.3},
+      "mesh": {"box": {"size": [1, 1, 1], "cells": [2, 2, 2], "origin": )") +
+           origin + "}}}";
+  };
+  return Sample(scene::try_scene(R"({"sinew": 1, "bodies": {"upper": )" + block("[0.15, 0.1, 1.01]") +
+                                     R"(, "lower": )" + block("[0, 0, 0]") + R"(},
+    "attach": [{"what": "upper.zmax", "motion": [{"time": 0}, {"time": 1, "translate": [0.02, 0.01, -0.06]}]},
+               {"what": "lower.xmin"}],
+    "colliders": {"floor": {"shape": {"plane": {"point": [0, 0, 0], "normal": [0, 0, 1]}}}},
+    "contact": {"friction": 0.3, "self": false},
+    "gravity": [0, 0, -9.81],
+    "solve": {"mode": "quasistatic"},
+    "time": {"fps": 2, "frames": 2}})",
+                                 std::move(overrides)));
+}
 
 }  // namespace sinew::compare

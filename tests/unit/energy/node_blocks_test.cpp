@@ -99,6 +99,47 @@ TEST(NodeColours, ANodeOnBothSidesOfALinkIsNoConflict) {
   EXPECT_EQ(colour_nodes({&stencils, 1}, 3), (std::vector<int32_t>{0, 1, 0}));
 }
 
+// ---- Colours with stencils that come and go ----
+
+// A lattice, and random stencils of four of its nodes in each of some rounds, as contacts would be.
+TEST(NodeColours, WithMoreStencilsNeighboursDifferAndWhoCanKeepsItsColour) {
+  const auto mesh = mesh::make_box({.cells = {8, 8, 8}, .split = mesh::Split::five});
+  ASSERT_TRUE(mesh);
+  const std::vector<int32_t> nodes = flat_nodes(mesh->elements);
+  const Stencils tets{4, nodes};
+  const auto count = static_cast<int32_t>(mesh->vertices.size());
+  const NodeColours base({tets}, count);
+  EXPECT_EQ(base.colours(), colour_nodes({&tets, 1}, count));
+  const math::Random random(26);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int32_t> added;
+    for (int k = 0; k < 4 * 10 * round; ++k)
+      added.push_back(random.uniform(1000 * round + k) < 0.1
+                          ? -1
+                          : static_cast<int32_t>(random.bits(100000 + 1000 * round + k) % count));
+    const Stencils contacts{4, added};
+    const NodeColours::Moved moved = base.with(contacts);
+    EXPECT_EQ(moved.nodes, base.with(contacts).nodes);
+    EXPECT_TRUE(std::is_sorted(moved.nodes.begin(), moved.nodes.end()));
+    std::vector<int32_t> colour = base.colours();
+    const int32_t first_new = 1 + *std::max_element(colour.begin(), colour.end());
+    for (size_t m = 0; m < moved.nodes.size(); ++m) colour[moved.nodes[m]] = first_new + moved.colours[m];
+    expect_no_stencil_has_a_colour_twice(tets, colour);
+    expect_no_stencil_has_a_colour_twice(contacts, colour);
+    // Whoever moved shares an added stencil with a lower node that kept the same colour.
+    for (int32_t node : moved.nodes) {
+      bool forced = false;
+      for (size_t k = 0; k < added.size(); ++k)
+        if (added[k] == node)
+          for (size_t j = k / 4 * 4; j < k / 4 * 4 + 4; ++j)
+            forced |= added[j] >= 0 && added[j] < node && base.colours()[added[j]] == base.colours()[node] &&
+                      colour[added[j]] == base.colours()[added[j]];
+      EXPECT_TRUE(forced) << node;
+    }
+    EXPECT_EQ(moved.nodes.empty(), round == 0);
+  }
+}
+
 // ---- Blocks ----
 
 TEST(NodeBlocks, EveryFreeNodeWithWorkOnceInItsColourAndPlacesLeftRepeatTheLast) {
@@ -112,7 +153,7 @@ TEST(NodeBlocks, EveryFreeNodeWithWorkOnceInItsColourAndPlacesLeftRepeatTheLast)
     block_of_node[i] = random.uniform(3 * i + 2) < 0.2 ? -1 : i;
   }
   for (int lanes : {8, 16}) {
-    const NodeBlocks blocks = make_node_blocks(colours, work, block_of_node, lanes);
+    const NodeBlocks blocks = make_node_blocks(colours, work, block_of_node, lanes, nullptr);
     std::vector<int> seen(count, 0);
     EXPECT_EQ(blocks.colour_begin.back(), blocks.count());
     for (int64_t c = 0; c < blocks.colours(); ++c) {
@@ -137,6 +178,11 @@ TEST(NodeBlocks, EveryFreeNodeWithWorkOnceInItsColourAndPlacesLeftRepeatTheLast)
 
 // ---- Visitors ----
 
+std::shared_ptr<const mesh::Csr> tets_around(const model::Model& model) {
+  return std::make_shared<const mesh::Csr>(
+      mesh::node_elements<4>(std::span<const model::Tet>(model.tets), static_cast<int64_t>(model.X.size())));
+}
+
 // Sums of a term's visitor at every free node, beside the term's own gradient there; and the visitor's energies: their
 // difference after a move of one node is that of the term.
 template <class T>
@@ -148,7 +194,7 @@ void expect_visitor_gives_the_term(const model::Model& model, const Term& term, 
   const Stencils stencils = term.stencils();
   const model::DofMap dofs(model);
   const std::vector<int32_t> colour = colour_nodes({&stencils, 1}, count), work(count, 1);
-  const NodeBlocks blocks = make_node_blocks(colour, work, dofs.block_of_node(), lanes);
+  const NodeBlocks blocks = make_node_blocks(colour, work, dofs.block_of_node(), lanes, tets_around(model));
   const auto visitor = term.visitor(blocks, false, T{});
   ASSERT_TRUE(visitor);
   EXPECT_GT(visitor->bytes(), 0);
@@ -241,7 +287,7 @@ TEST_P(TetVisitors, SharedShapes) {
     const model::DofMap dofs(m);
     const std::vector<int32_t> work(count, 1);
     const NodeBlocks blocks =
-        make_node_blocks(colour_nodes({&stencils, 1}, count), work, dofs.block_of_node(), 8);
+        make_node_blocks(colour_nodes({&stencils, 1}, count), work, dofs.block_of_node(), 8, tets_around(m));
     return terms[0]->visitor(blocks, false, PackD{})->bytes();
   };
   const int64_t shared = bytes(model);
@@ -309,8 +355,8 @@ TEST(LinkVisitors, BlocksAreThoseOfTheTermOrBoundThem) {
     const Stencils stencils = term->stencils();
     const model::DofMap dofs(model);
     const std::vector<int32_t> work(count, 1);
-    const NodeBlocks blocks =
-        make_node_blocks(colour_nodes({&stencils, 1}, count), work, dofs.block_of_node(), 8);
+    const NodeBlocks blocks = make_node_blocks(colour_nodes({&stencils, 1}, count), work,
+                                               dofs.block_of_node(), 8, tets_around(model));
     std::vector<double> padded(4 * count);
     for (int64_t i = 0; i < count; ++i)
       for (int k = 0; k < 3; ++k) padded[4 * i + k] = x[i][k];

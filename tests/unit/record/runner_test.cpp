@@ -153,6 +153,22 @@ TEST(Runner, WritesOnlyTheFramesAskedFor) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out/vtk"));
 }
 
+// A beam that falls onto a floor much softer than it sinks in, and the run says how far.
+TEST(Runner, WarnsOfDeepContacts) {
+  const Folder folder;
+  const std::vector<std::string> soft = {
+      R"(colliders={"floor":{"shape":{"plane":{"point":[0,0,0],"normal":[0,1,0]}}}})",
+      R"(contact={"stiffness":1})", "attach=[]", "expect={}"};
+  RunOptions options;
+  options.last_frame = 6;
+  const RunOutcome outcome = run_sample(folder / "out", options, soft);
+  ASSERT_FALSE(outcome.error) << outcome.error->text();
+  ASSERT_FALSE(outcome.warnings.empty());
+  EXPECT_NE(outcome.warnings.back().find("frame 6: surfaces enter each other by 0."), std::string::npos)
+      << outcome.warnings.back();
+  EXPECT_NE(outcome.warnings.back().find("raise the stiffness of the contact"), std::string::npos);
+}
+
 TEST(Runner, RefusesAnUnknownExport) {
   const Folder folder;
   RunOptions options;

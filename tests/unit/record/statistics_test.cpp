@@ -37,6 +37,55 @@ TEST(Statistics, StepsOfAFrameAddUp) {
   EXPECT_EQ(totals.sum.seconds[1].second, 0.25);
 }
 
+TEST(Statistics, ContactsAreThoseOfTheLastStepPenetrationTheDeepestOfAll) {
+  step::StepReport first, second;
+  first.contacts = 9;
+  first.penetration = 0.25;
+  first.penetration_edge = 0.5;
+  first.dissipation = 1;
+  second.contacts = 4;
+  second.penetration = 0.125;
+  second.penetration_edge = 0.75;
+  second.dissipation = 2;
+  FrameTotals totals;
+  totals.add(first);
+  totals.add(second);
+  EXPECT_EQ(totals.sum.contacts, 4);
+  EXPECT_EQ(totals.sum.penetration, 0.25);
+  EXPECT_EQ(totals.sum.penetration_edge, 0.75);
+  EXPECT_EQ(totals.sum.dissipation, 3);
+}
+
+TEST(Statistics, LinesHaveContactForcesWhereThereIsContact) {
+  const auto line = [](const std::vector<std::string>& overrides) {
+    const Loaded loaded = load_sample(overrides);
+    model::StateLayout layout;
+    layout.declare({"contact_key", model::ColumnType::i64, 6, model::On::contact, model::Transfer::reset});
+    layout.declare({"contact_force", model::ColumnType::f64, 3, model::On::contact, model::Transfer::reset});
+    model::State state = scene::initial_state(loaded.built, layout);
+    for (model::Column& column : state.mutable_columns()) {
+      if (column.spec.name == "contact_key") column.i64 = {0, 1, -1, -1, -1, 0, 0, 2, -1, -1, -1, 0};
+      if (column.spec.name == "contact_force") column.f64 = {0, 2, 0, 1, 3, 0};
+    }
+    FrameTotals totals;
+    step::StepReport report;
+    report.contacts = 2;
+    report.dissipation = 0.5;
+    totals.add(report);
+    return totals.line(1, measure::Snapshot(loaded.built.model, loaded.built.model.params, state));
+  };
+  const scene::Json with =
+      line({R"(colliders={"floor":{"shape":{"plane":{"point":[0,-9,0],"normal":[0,1,0]}}}})"});
+  EXPECT_EQ(with["contacts"].number(), 2);
+  EXPECT_EQ(with["penetration"].number(), 0);
+  EXPECT_EQ(with["dissipation"].number(), 0.5);
+  EXPECT_EQ(with["contact_pairs"].number(), 1);
+  EXPECT_EQ(with["contact_forces"].compact(), R"({"beam:floor":[1,5,0]})");
+  const scene::Json without = line({});
+  for (const char* key : {"contacts", "penetration", "dissipation", "contact_pairs", "contact_forces"})
+    EXPECT_FALSE(without.has(key)) << key;
+}
+
 TEST(Statistics, ExpectationsReadBack) {
   const double infinity = std::numeric_limits<double>::infinity();
   const ExpectationResult e{"block.volume", 3, 0.125, -infinity, 0.5, true};

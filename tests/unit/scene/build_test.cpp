@@ -1,15 +1,14 @@
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <random>
 
+#include "contact/closest.h"
 #include "io/mesh_file.h"
 #include "mesh/geometry.h"
 #include "mesh/second_order.h"
 #include "mesh/shapes.h"
 #include "sample_scene.h"
 #include "scene/building.h"
-#include "scene/proximity.h"
 #include "unit/scratch_folder.h"
 
 namespace sinew::scene {
@@ -206,30 +205,12 @@ TEST(Build, NearAgreesWithBruteForce) {
   for (int32_t i = 0; i < built.model.bodies[0].nodes.end; ++i) {
     double distance = 1e9;
     for (const auto& [a, b, c] : built.model.bodies[1].surface)
-      distance = std::min(distance, distance_to_triangle(X[i], X[a], X[b], X[c]));
+      distance =
+          std::min(distance, std::sqrt(contact::closest_on_triangle(X[i], X[a], X[b], X[c]).distance2));
     if (distance <= 0.45) expected.push_back(i);
   }
   EXPECT_GT(expected.size(), 5u);
   EXPECT_EQ(built.model.attachments[0].nodes, expected);
-}
-
-TEST(Proximity, DistanceToATriangleIsTheLeastOverItsPoints) {
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> unit(-1, 1);
-  const auto point = [&] { return Vec3d{unit(random), unit(random), unit(random)}; };
-  for (int i = 0; i < 200; ++i) {
-    const Vec3d p = point(), a = point(), b = point(), c = point();
-    double sampled = 1e9;
-    constexpr int n = 60;
-    for (int u = 0; u <= n; ++u)
-      for (int v = 0; u + v <= n; ++v) {
-        const double s = double(u) / n, t = double(v) / n;
-        sampled = std::min(sampled, norm(p - (a * (1 - s - t) + b * s + c * t)));
-      }
-    const double distance = distance_to_triangle(p, a, b, c);
-    EXPECT_LE(distance, sampled + 1e-12);
-    EXPECT_NEAR(distance, sampled, 0.03);
-  }
 }
 
 // A curved mesh of second order with a vector on every tet, as a file in the folder.

@@ -1,0 +1,75 @@
+#include "contact/stiffness.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/rest_hessian.h"
+
+namespace sinew::contact {
+
+namespace {
+
+// As stiff as the mesh itself: more would lock methods that move one node at a time, which see both sides of a stiff pair
+// as one (eight sweeps of pbng change the momentum of a collision by 3 % of it with this, by more than all of it with ten
+// times as much). What presses harder than the thickness can bear is made stiffer when it would cross (step/contacts.h).
+// Nothing gives way behind a collider: there the pair of a node may be stiffer at no cost.
+constexpr double over_elastic = 1, over_elastic_collider = 100;
+// Pressure that takes all of the thickness, over Young's modulus.
+constexpr double at_full_thickness = 0.1;
+// Times the inertia of a vertex that arrives alone.
+constexpr double over_inertia = 1, over_inertia_collider = 10;
+
+double young(const material::Lame& lame) {
+  const double sum = lame.lambda + lame.mu;
+  return sum > 0 ? lame.mu * (3 * lame.lambda + 2 * lame.mu) / sum : 0;
+}
+
+}  // namespace
+
+ContactStiffness::ContactStiffness(const model::Model& model, const Surface& surface)
+    : elastic_(model.X.size(), 0.0), size_(model.X.size(), 0.0), mass_(model.X.size(), 0.0) {
+  if (model.params.density.size() == model.bodies.size()) mass_ = model.lumped_mass(model.params);
+  std::vector<double> volume(model.X.size(), 0.0);
+  const auto add = [&](std::vector<double>& sum, int32_t tet, double value) {
+    if (!model.second_order(tet)) {
+      for (int32_t node : model.tets[tet]) sum[node] += value;
+    } else {
+      for (int32_t node : model.all_nodes(tet)) sum[node] += value;
+    }
+  };
+  for (size_t t = 0; t < model.tets.size(); ++t)
+    add(volume, static_cast<int32_t>(t), model.rest_volume(model.tets[t]));
+  for (size_t s = 0; s < model.sets.size(); ++s) {
+    const model::ElasticSet& set = model.sets[s];
+    const std::vector<material::Lame> lame = model::rest_lame(*set.law, model.params.material[s]);
+    for (size_t i = 0; i < set.tets.size(); ++i)
+      add(elastic_, set.tets[i],
+          young(lame[lame.size() == 1 ? 0 : i]) * model.rest_volume(model.tets[set.tets[i]]));
+  }
+  for (size_t node = 0; node < elastic_.size(); ++node) {
+    const int32_t vertex = surface.vertex_of_node[node];
+    size_[node] = vertex >= 0 ? std::sqrt(surface.area[vertex]) : 0;
+    elastic_[node] = volume[node] > 0 ? elastic_[node] / volume[node] * size_[node] : 0;
+  }
+}
+
+double ContactStiffness::operator()(const Pair& pair, double dt) const {
+  double elastic[2] = {0, 0}, mass[2] = {0, 0};
+  for (int k = 0; k < 4; ++k) {
+    if (pair.node[k] < 0) continue;
+    const bool b = pair.edges ? k >= 2 : k >= 1;
+    // Edges: the mean of their ends, so that the stiffness does not change as the contact slides along.
+    const double weight = pair.edges ? 0.5 : std::abs(pair.weight[k]);
+    elastic[b] += weight * elastic_[pair.node[k]];
+    mass[b] += weight * mass_[pair.node[k]];
+  }
+  const double inertia = dt > 0 ? 1 / (dt * dt) : 0;
+  if (pair.collider >= 0)
+    return over_elastic_collider * elastic[0] + over_inertia_collider * inertia * mass[0];
+  const double total = mass[0] + mass[1];
+  const double thin = pair.thickness > 0 ? at_full_thickness * size_[pair.node[0]] / pair.thickness : 0;
+  return over_elastic * std::max(1.0, thin) * std::min(elastic[0], elastic[1]) +
+         (total > 0 ? over_inertia * inertia * mass[0] * mass[1] / total : 0);
+}
+
+}  // namespace sinew::contact

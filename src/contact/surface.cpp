@@ -1,0 +1,148 @@
+#include "contact/surface.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinew::contact {
+
+namespace {
+
+Vec3d unit_or_zero(const Vec3d& a) {
+  const double length = norm(a);
+  return length > 0 ? a / length : Vec3d::zero();
+}
+
+struct Side {
+  std::array<int32_t, 2> nodes;
+  int32_t triangle;
+  auto operator<=>(const Side&) const = default;
+};
+
+// Sides of the triangles of one body, sorted: those of one edge follow each other.
+std::vector<Side> sorted_sides(const std::vector<model::Triangle>& triangles, model::Range range) {
+  std::vector<Side> sides;
+  sides.reserve(3 * static_cast<size_t>(range.size()));
+  for (int32_t t = range.begin; t < range.end; ++t)
+    for (int k = 0; k < 3; ++k) {
+      const int32_t i = triangles[t][k], j = triangles[t][(k + 1) % 3];
+      sides.push_back({{std::min(i, j), std::max(i, j)}, t});
+    }
+  std::sort(sides.begin(), sides.end());
+  return sides;
+}
+
+}  // namespace
+
+Surface::Surface(const model::Model& model) {
+  vertex_of_node.assign(model.X.size(), -1);
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    const auto body = static_cast<int32_t>(b);
+    Part part;
+    part.triangles.begin = static_cast<int32_t>(triangles.size());
+    triangles.insert(triangles.end(), model.bodies[b].surface.begin(), model.bodies[b].surface.end());
+    part.triangles.end = static_cast<int32_t>(triangles.size());
+
+    for (const auto& triangle : model.bodies[b].surface)
+      for (int32_t node : triangle) vertex_of_node[node] = 0;
+    part.vertices.begin = static_cast<int32_t>(vertices.size());
+    for (int32_t node = model.bodies[b].nodes.begin; node < model.bodies[b].nodes.end; ++node)
+      if (vertex_of_node[node] == 0) {
+        vertex_of_node[node] = static_cast<int32_t>(vertices.size());
+        vertices.push_back(node);
+      }
+    part.vertices.end = static_cast<int32_t>(vertices.size());
+
+    part.edges.begin = static_cast<int32_t>(edges.size());
+    const std::vector<Side> sides = sorted_sides(triangles, part.triangles);
+    for (size_t i = 0; i < sides.size(); ++i) {
+      if (i == 0 || sides[i].nodes != sides[i - 1].nodes) {
+        edges.push_back(sides[i].nodes);
+        edge_triangles.push_back({sides[i].triangle, -1});
+      } else if (edge_triangles.back()[1] < 0) {
+        edge_triangles.back()[1] = sides[i].triangle;
+      }
+    }
+    part.edges.end = static_cast<int32_t>(edges.size());
+    parts.push_back(part);
+    vertex_body.resize(vertices.size(), body);
+    edge_body.resize(edges.size(), body);
+    triangle_body.resize(triangles.size(), body);
+  }
+
+  std::vector<std::array<int32_t, 3>> corners(triangles.size());
+  for (size_t t = 0; t < triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) corners[t][k] = vertex_of_node[triangles[t][k]];
+  std::vector<std::array<int32_t, 2>> ends(edges.size());
+  for (size_t e = 0; e < edges.size(); ++e)
+    for (int k = 0; k < 2; ++k) ends[e][k] = vertex_of_node[edges[e][k]];
+  const auto count = static_cast<int64_t>(vertices.size());
+  triangles_around = mesh::node_elements<3>(corners, count);
+  edges_around = mesh::node_elements<2>(ends, count);
+
+  area.assign(vertices.size(), 0);
+  edge_length.assign(vertices.size(), 0);
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    const auto& [i, j, k] = triangles[t];
+    const double third = norm(cross(model.X[j] - model.X[i], model.X[k] - model.X[i])) / 6;
+    for (int32_t vertex : corners[t]) area[vertex] += third;
+  }
+  for (size_t v = 0; v < vertices.size(); ++v) {
+    const auto around = edges_around.row(static_cast<int64_t>(v));
+    for (int32_t e : around) edge_length[v] += norm(model.X[edges[e][1]] - model.X[edges[e][0]]);
+    if (!around.empty()) edge_length[v] /= static_cast<double>(around.size());
+  }
+}
+
+int32_t Surface::edge_between(int32_t a, int32_t b) const {
+  if (vertex_of_node[a] < 0) return -1;
+  for (int32_t e : edges_around.row(vertex_of_node[a]))
+    if (edges[e][0] == b || edges[e][1] == b) return e;
+  return -1;
+}
+
+Vec3d Surface::face_normal(int32_t triangle, std::span<const Vec3d> x) const {
+  const auto& [a, b, c] = triangles[triangle];
+  return unit_or_zero(cross(x[b] - x[a], x[c] - x[a]));
+}
+
+Vec3d Surface::edge_normal(int32_t edge, std::span<const Vec3d> x) const {
+  Vec3d sum = Vec3d::zero();
+  for (int32_t triangle : edge_triangles[edge])
+    if (triangle >= 0) sum += face_normal(triangle, x);
+  return unit_or_zero(sum);
+}
+
+Vec3d Surface::vertex_normal(int32_t vertex, std::span<const Vec3d> x) const {
+  Vec3d sum = Vec3d::zero();
+  const int32_t node = vertices[vertex];
+  for (int32_t triangle : triangles_around.row(vertex)) {
+    const auto& corners = triangles[triangle];
+    const int k = corners[0] == node ? 0 : corners[1] == node ? 1 : 2;
+    const Vec3d u = x[corners[(k + 1) % 3]] - x[node], w = x[corners[(k + 2) % 3]] - x[node];
+    const Vec3d across = cross(u, w);
+    sum += unit_or_zero(across) * std::atan2(norm(across), dot(u, w));
+  }
+  return unit_or_zero(sum);
+}
+
+Vec3d Surface::normal(int32_t triangle, int32_t feature, std::span<const Vec3d> x) const {
+  const auto& corners = triangles[triangle];
+  switch (feature) {
+    case 1:
+      return vertex_normal(vertex_of_node[corners[0]], x);
+    case 2:
+      return vertex_normal(vertex_of_node[corners[1]], x);
+    case 4:
+      return vertex_normal(vertex_of_node[corners[2]], x);
+    case 3:
+      return edge_normal(edge_between(corners[0], corners[1]), x);
+    case 5:
+      return edge_normal(edge_between(corners[0], corners[2]), x);
+    case 6:
+      return edge_normal(edge_between(corners[1], corners[2]), x);
+    default:
+      return face_normal(triangle, x);
+  }
+}
+
+}  // namespace sinew::contact

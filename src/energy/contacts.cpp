@@ -1,0 +1,98 @@
+// Contacts by penalty, with Coulomb friction: of each pair of a ContactSet, with s = thickness - n.d and u the elastic slip
+//     k/2 max(s, 0)^2  +  k_t/2 |u|^2                  while k_t |u| <= m    (sticks)
+//                      or m |u| - m^2 / (2 k_t)        beyond                (slides)
+// m = friction * load. The load is that of the last solve: friction has an energy then, and goes on being Coulomb's where
+// solves follow each other until the load stands.
+#include <algorithm>
+#include <cmath>
+
+#include "energy/differences.h"
+
+namespace sinew::energy {
+
+namespace {
+
+using contact::elastic_slip;
+using contact::Pair;
+using contact::tangent_stiffness;
+
+constexpr double kept_along = 0.9;
+
+class Contacts final : public Differences {
+ public:
+  explicit Contacts(const model::Model& model) : colliders_(model.colliders) { reset(4); }
+
+  bool changes() const override { return true; }
+
+  void set_contacts(std::span<const Pair> pairs) override {
+    pairs_.clear();
+    reset(4);
+    for (const Pair& pair : pairs) {
+      if (pair.collider >= 0 && colliders_[pair.collider].response != model::Collider::Response::penalty)
+        continue;  // positions are moved instead (solve/node_sweeps.h)
+      pairs_.push_back(pair);
+      if (pair.collider >= 0)
+        Differences::add({colliders_[pair.collider].pose, pair.point, 1.0});
+      else
+        Differences::add({});
+      for (int k = 0; k < 4; ++k)
+        if (pair.node[k] >= 0 && pair.weight[k] != 0) add_node(pair.node[k], pair.weight[k]);
+    }
+  }
+
+ private:
+  double pull(size_t i, const Vec3d& d, Vec3d& force, Mat3d& bound) const override {
+    const Pair& pair = pairs_[i];
+    const Vec3d& n = pair.normal;
+    const Mat3d N = outer(n, n);
+    double energy = 0;
+    force = {0, 0, 0};
+    bound = N * pair.stiffness;  // above the energy on either side of the kink
+    if (const double s = pair.thickness - dot(n, d); s > 0 || pair.two_sided) {
+      energy = 0.5 * pair.stiffness * s * s;
+      force = n * (-pair.stiffness * s);
+    }
+    if (const double m = pair.friction * pair.load; m > 0) {
+      const Vec3d u = elastic_slip(pair, d);
+      const double k = tangent_stiffness(pair), size = norm(u);
+      // The parabola that touches at |u| and opens no faster lies above the straight part.
+      const double slope = k * size <= m ? k : m / size;
+      energy += k * size <= m ? 0.5 * k * size * size : m * size - 0.5 * m * m / k;
+      force += u * slope;
+      bound += (Mat3d::identity() - N) * slope;
+    }
+    return energy;
+  }
+
+  // Made definite, a sliding pair keeps some stiffness along its slip, or steps would overshoot.
+  Mat3d second(size_t i, const Vec3d& d, bool definite) const override {
+    const Pair& pair = pairs_[i];
+    const Mat3d N = outer(pair.normal, pair.normal);
+    Mat3d K = Mat3d::zero();
+    if (pair.two_sided || dot(pair.normal, d) < pair.thickness) K = N * pair.stiffness;
+    if (const double m = pair.friction * pair.load; m > 0) {
+      const Vec3d u = elastic_slip(pair, d);
+      const double k = tangent_stiffness(pair), size = norm(u);
+      const bool sticks = k * size <= m;
+      K += (Mat3d::identity() - N) * (sticks ? k : m / size);
+      if (!sticks) K -= outer(u, u) * ((definite ? kept_along : 1.0) * m / (size * size * size));
+    }
+    return K;
+  }
+
+  const std::vector<model::Collider>& colliders_;
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace
+
+const TermKind& term_contacts() {
+  static const TermKind kind = {"contacts", "Penalty and friction between surfaces that touch.",
+                                [](const model::Model& model, Terms& terms) {
+                                  if (model.has_contacts())
+                                    terms.push_back(std::make_unique<Contacts>(model));
+                                }};
+  return kind;
+}
+
+}  // namespace sinew::energy

@@ -1,0 +1,175 @@
+#include "energy/differences.h"
+
+#include <algorithm>
+
+namespace sinew::energy {
+
+void Differences::reset(int width) {
+  width_ = width;
+  nodes_.clear();
+  weights_.clear();
+  points_.clear();
+  slots_.clear();
+}
+
+void Differences::add(const Point& point) {
+  points_.push_back(point);
+  nodes_.resize(points_.size() * width_, -1);
+  weights_.resize(points_.size() * width_, 0.0);
+}
+
+void Differences::add_node(int32_t node, double weight) {
+  size_t place = (points_.size() - 1) * width_;
+  while (nodes_[place] >= 0 && nodes_[place] != node) ++place;
+  nodes_[place] = node;
+  weights_[place] += weight;
+}
+
+template <class At>
+Vec3d Differences::difference(size_t i, std::span<const double> inputs, At&& at) const {
+  Vec3d d = {0, 0, 0};
+  const size_t first = i * width_;
+  for (size_t k = first; k < first + width_ && nodes_[k] >= 0; ++k) d += at(nodes_[k]) * weights_[k];
+  const Point& point = points_[i];
+  if (point.sign != 0)
+    d -= (point.pose < 0 ? point.rest : model::pose_at(inputs, point.pose)(point.rest)) * point.sign;
+  return d;
+}
+
+EvalInfo Differences::evaluate(const View& view, std::span<Vec3d> gradient) const {
+  EvalInfo info;
+  for (size_t i = 0; i < count(); ++i) {
+    Vec3d force;
+    Mat3d bound;
+    info.value +=
+        pull(i, difference(i, view.inputs, [&](int32_t node) { return view.x[node]; }), force, bound);
+    if (gradient.empty()) continue;
+    for (size_t k = i * width_; k < (i + 1) * width_ && nodes_[k] >= 0; ++k)
+      gradient[nodes_[k]] += force * weights_[k];
+  }
+  return info;
+}
+
+void Differences::map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) {
+  slots_.assign(nodes_.size() * width_, -1);
+  for (size_t a = 0; a < nodes_.size(); ++a)
+    for (int32_t k = 0; k < width_; ++k) {
+      const int32_t na = nodes_[a], nb = nodes_[a / width_ * width_ + k];
+      if (na < 0 || nb < 0 || block_of_node[na] < 0 || block_of_node[nb] < 0) continue;
+      slots_[a * width_ + k] = pattern.slot(block_of_node[na], block_of_node[nb]);
+    }
+}
+
+template <class F>
+void Differences::for_each_block(const View& view, Hessian hessian, F&& visit) const {
+  for (size_t i = 0; i < count(); ++i) {
+    const Vec3d d = difference(i, view.inputs, [&](int32_t node) { return view.x[node]; });
+    const Mat3d K = second(i, d, material::definite(hessian));
+    const size_t first = i * width_, last = first + width_;
+    for (size_t a = first; a < last && nodes_[a] >= 0; ++a)
+      for (size_t b = first; b < last && nodes_[b] >= 0; ++b) visit(a, b, K * (weights_[a] * weights_[b]));
+  }
+}
+
+void Differences::assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const {
+  for_each_block(view, hessian, [&](size_t a, size_t b, const Mat3d& K) {
+    if (const int64_t slot = slots_[a * width_ + b % width_]; slot >= 0) matrix.add(slot, K * scale);
+  });
+}
+
+void Differences::apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const {
+  for_each_block(scratch.view, scratch.hessian,
+                 [&](size_t a, size_t b, const Mat3d& K) { out[nodes_[a]] += K * d[nodes_[b]]; });
+}
+
+void Differences::diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const {
+  for_each_block(scratch.view, scratch.hessian, [&](size_t a, size_t b, const Mat3d& K) {
+    if (a == b) blocks[nodes_[a]] += K;
+  });
+}
+
+// The differences of the nodes of each block.
+template <class T>
+class Differences::Visitor final : public NodeVisitor<T> {
+ public:
+  Visitor(const Differences& term, const NodeBlocks& blocks) : term_(term) {
+    std::vector<std::pair<int32_t, int32_t>> places;  // nodes and their places, ascending
+    for (size_t k = 0; k < term.nodes_.size(); ++k)
+      if (term.nodes_[k] >= 0) places.emplace_back(term.nodes_[k], static_cast<int32_t>(k));
+    std::sort(places.begin(), places.end());
+    std::vector<int32_t> first;  // of each node, up to the last that has any; -1: none
+    if (!places.empty()) first.assign(places.back().first + 1, -1);
+    for (size_t k = places.size(); k-- > 0;) first[places[k].first] = static_cast<int32_t>(k);
+    begin_.assign(blocks.count() + 1, 0);
+    for (int64_t b = 0; b < blocks.count(); ++b) {
+      for (int l = 0; l < blocks.used[b]; ++l) {
+        const int32_t node = blocks.of(b)[l];
+        if (node >= static_cast<int32_t>(first.size()) || first[node] < 0) continue;
+        for (size_t k = first[node]; k < places.size() && places[k].first == node; ++k)
+          entries_.push_back({places[k].second, l});
+      }
+      begin_[b + 1] = static_cast<int64_t>(entries_.size());
+    }
+  }
+
+  void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
+           material::NodeSums<T>& sums) const override {
+    for (int64_t e = begin_[block]; e < begin_[block + 1]; ++e) {
+      const auto [place, lane] = entries_[e];
+      const double weight = term_.weights_[place];
+      Vec3d force;
+      Mat3d K;
+      term_.pull(place / term_.width_, difference(view, entries_[e], x0), force, K);
+      for (int i = 0, m = 0; i < 3; ++i) {
+        sums.gradient[i].set(lane, static_cast<Scalar>(sums.gradient[i][lane] + weight * force[i]));
+        for (int j = i; j < 3; ++j, ++m)
+          sums.block[m].set(lane, static_cast<Scalar>(sums.block[m][lane] + weight * weight * K(i, j)));
+      }
+    }
+  }
+
+  T energy(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0) const override {
+    T sum = T(0);
+    for (int64_t e = begin_[block]; e < begin_[block + 1]; ++e) {
+      const auto [place, lane] = entries_[e];
+      Vec3d force;
+      Mat3d K;
+      const double energy = term_.pull(place / term_.width_, difference(view, entries_[e], x0), force, K);
+      sum.set(lane, static_cast<Scalar>(sum[lane] + energy));
+    }
+    return sum;
+  }
+
+  int64_t bytes() const override {
+    return static_cast<int64_t>(entries_.size() * (sizeof(Entry) + sizeof(Point) + 12 * term_.width_));
+  }
+
+ private:
+  using Scalar = math::ScalarOf<T>;
+  struct Entry {
+    int64_t place;
+    int32_t lane;
+  };
+  // Were the node of the entry at x0.
+  Vec3d difference(const NodeView<T>& view, const Entry& entry, const math::Vec3<T>& x0) const {
+    const int32_t own = term_.nodes_[entry.place];
+    return term_.difference(entry.place / term_.width_, view.inputs, [&](int32_t node) -> Vec3d {
+      if (node == own) return {x0[0][entry.lane], x0[1][entry.lane], x0[2][entry.lane]};
+      const Scalar* x = view.x + 4 * static_cast<int64_t>(node);
+      return {x[0], x[1], x[2]};
+    });
+  }
+
+  const Differences& term_;
+  std::vector<int64_t> begin_;  // of the entries of each block, and the end
+  std::vector<Entry> entries_;
+};
+
+NodeVisitorPointer<math::PackD> Differences::visitor(const NodeBlocks& blocks, bool, math::PackD) const {
+  return std::make_unique<Visitor<math::PackD>>(*this, blocks);
+}
+NodeVisitorPointer<math::PackF> Differences::visitor(const NodeBlocks& blocks, bool, math::PackF) const {
+  return std::make_unique<Visitor<math::PackF>>(*this, blocks);
+}
+
+}  // namespace sinew::energy

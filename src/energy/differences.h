@@ -1,0 +1,55 @@
+#pragma once
+// A sum of energies of differences between points: d_i = sum_k w_ik x_k - p_i, p_i a point that the inputs move. Links and
+// contacts are such terms: they say what the energy of a d is.
+#include <vector>
+
+#include "energy/node_blocks.h"
+
+namespace sinew::energy {
+
+class Differences : public Term {
+ public:
+  EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
+  Stencils stencils() const override { return {width_, nodes_}; }
+  void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) override;
+  void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override;
+  void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override;
+  void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override;
+  NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool, math::PackD) const override;
+  NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool, math::PackF) const override;
+
+ protected:
+  struct Point {
+    int32_t pose = -1;  // -1: the world
+    Vec3d rest = {0, 0, 0};
+    double sign = 0;  // d has -sign times the point; 0: there is none
+  };
+  // Starts a list of differences of up to `width` nodes each, then adds one after the other.
+  void reset(int width);
+  void add(const Point& point);
+  // To the last difference; a node that is there already counts once, with the sum of the weights.
+  void add_node(int32_t node, double weight);
+  size_t count() const { return points_.size(); }
+
+  // The energy [J] at d, its derivative, and a semi-definite block that bounds it from above.
+  virtual double pull(size_t i, const Vec3d& d, Vec3d& force, Mat3d& bound) const = 0;
+  // Second derivatives at d; `definite`: made semi-definite.
+  virtual Mat3d second(size_t i, const Vec3d& d, bool definite) const = 0;
+
+ private:
+  template <class T>
+  class Visitor;
+  template <class At>
+  Vec3d difference(size_t i, std::span<const double> inputs, At&& at) const;
+  // visit(a, b, K) for all pairs of places of each difference: K is the block of second derivatives.
+  template <class F>
+  void for_each_block(const View& view, Hessian hessian, F&& visit) const;
+
+  int32_t width_ = 0;
+  std::vector<int32_t> nodes_;  // `width` places each, -1: free
+  std::vector<double> weights_;
+  std::vector<Point> points_;
+  std::vector<int64_t> slots_;
+};
+
+}  // namespace sinew::energy

@@ -1,0 +1,10 @@
+#pragma once
+// What there is to tell of a scene with contact: its colliders, how many pairs may touch, and vertices that start inside
+// a collider.
+#include "scene/check.h"
+
+namespace sinew::scene {
+
+void check_contact(const Built& built, std::vector<Finding>& out);
+
+}  // namespace sinew::scene

@@ -1,0 +1,87 @@
+#pragma once
+// A scene given as text, moved step by step without a folder, with the surfaces of its bodies.
+//
+//     SceneMotion motion(text);
+//     while (motion.more()) ASSERT_TRUE(motion.advance().taken());
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exact/crossings.h"
+#include "scene/scene.h"
+
+namespace sinew {
+
+using math::Vec3d;
+
+// A parsed and built scene; a failure of the test where it has problems.
+inline std::optional<scene::Built> build_text(const std::string& text) {
+  scene::Problems problems{"scene.json"};
+  const auto scene = scene::parse_scene(text, "scene.json", ".", {}, problems);
+  auto built = scene ? scene::build(*scene, problems) : std::nullopt;
+  if (!built) ADD_FAILURE() << problems.text();
+  return built;
+}
+
+class SceneMotion {
+ public:
+  explicit SceneMotion(const std::string& text) : built_(build_text(text)) {
+    if (!built_) return;
+    auto stepper = built_->method->make(built_->model, built_->settings);
+    if (!stepper) {
+      ADD_FAILURE() << stepper.error().text();
+      return;
+    }
+    stepper_ = std::move(*stepper);
+    model::StateLayout layout;
+    stepper_->declare(layout);
+    state = scene::initial_state(*built_, layout);
+    for (const model::Body& body : model().bodies)
+      triangles_.insert(triangles_.end(), body.surface.begin(), body.surface.end());
+  }
+
+  const model::Model& model() const { return built_->model; }
+  int64_t steps() const { return stepper_ ? int64_t{built_->time.frames} * built_->time.substeps : 0; }
+  bool more() const { return state_step() < steps(); }
+
+  step::StepReport advance() {
+    const int64_t n = state_step(), substeps = built_->time.substeps;
+    return stepper_->step(model().inputs,
+                          built_->time.time_of(n / substeps + 1, static_cast<int32_t>(n % substeps) + 1),
+                          state, {});
+  }
+
+  // Lumped mass of each body, centre and momentum.
+  struct Whole {
+    double mass = 0;             // [kg]
+    Vec3d centre = {0, 0, 0};    // [m]
+    Vec3d momentum = {0, 0, 0};  // [kg m/s]
+  };
+  Whole whole(int body) const {
+    const std::vector<double> mass = model().lumped_mass(model().params);
+    Whole sum;
+    for (int32_t i = model().bodies[body].nodes.begin; i < model().bodies[body].nodes.end; ++i) {
+      sum.mass += mass[i];
+      sum.centre += state.x()[i] * mass[i];
+      sum.momentum += state.v()[i] * mass[i];
+    }
+    sum.centre *= 1 / sum.mass;
+    return sum;
+  }
+
+  // Pairs of triangles that meet and share no node, by exact arithmetic.
+  size_t crossings() const { return exact::crossings(state.x(), triangles_).size(); }
+
+  model::State state;
+
+ private:
+  int64_t state_step() const { return stepper_ ? state.step() : 0; }
+
+  std::optional<scene::Built> built_;
+  std::unique_ptr<step::Stepper> stepper_;
+  std::vector<model::Triangle> triangles_;
+};
+
+}  // namespace sinew
