@@ -54,14 +54,6 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-Result<void> make_folder(const fs::path& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (!code && fs::is_directory(folder, code)) return {};
-  return io_error(folder.string(),
-                  "cannot make the folder: " + (code ? code.message() : "a file has its name"));
-}
-
 int64_t frame_of(const Json& line) {
   const double frame = line["frame"].is(Json::Kind::number) ? line["frame"].number() : -1;
   return frame >= 0 && frame < 1e15 ? static_cast<int64_t>(frame) : -1;  // the file may hold anything
