@@ -23,7 +23,8 @@ std::vector<std::array<int32_t, 3>> torus_triangles() {
   for (int32_t j = 0; j < along; ++j)
     for (int32_t i = 0; i < around; ++i) {
       const int32_t next = (i + 1) % around, above = (j + 1) % along;
-      const int32_t a = j * around + i, b = j * around + next, c = above * around + next, d = above * around + i;
+      const int32_t a = j * around + i, b = j * around + next, c = above * around + next,
+                    d = above * around + i;
       triangles.push_back({a, b, c});
       triangles.push_back({a, c, d});
     }
@@ -93,7 +94,8 @@ scene::Json measure(const record::Exporter& exporter, const fs::path& folder) {
   row.set("unit", "frame");
   row.set("file_MB", bytes / 1e6);
   row.set("file_MB_per_s", bytes / 1e6 / seconds);
-  row.set("positions_MB_per_s", 12e-6 * static_cast<double>(rest.size()) * static_cast<double>(count) / seconds);
+  row.set("positions_MB_per_s",
+          12e-6 * static_cast<double>(rest.size()) * static_cast<double>(count) / seconds);
   row.set("peak_MB", (peak - before) / 1e6);
   row.set("peak_after_a_tenth_MB", (early_peak - before) / 1e6);
   return row;

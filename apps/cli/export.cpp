@@ -30,7 +30,8 @@ double unit_of(const std::string& text) {
   if (text == "in") return 0.0254;
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool fine = code == std::errc() && end == text.data() + text.size() && value >= 1e-12 && value <= 1e12;
+  const bool fine =
+      code == std::errc() && end == text.data() + text.size() && value >= 1e-12 && value <= 1e12;
   return fine ? value : 0;
 }
 
@@ -42,7 +43,8 @@ Result<record::ExportRequest> request_of(const Options& options) {
   record::ExportRequest request;
   const std::vector<std::string> formats = split_words(options.formats);
   if (formats.empty())
-    return usage_error("--format LIST is missing: the formats to write, with commas; `sinew export --list` shows them");
+    return usage_error(
+        "--format LIST is missing: the formats to write, with commas; `sinew export --list` shows them");
   auto found = record::find_exporters(formats);
   if (!found) return found.error();
   request.formats = std::move(*found);
@@ -52,7 +54,8 @@ Result<record::ExportRequest> request_of(const Options& options) {
     request.what = options.what == "surface" ? record::What::surface : record::What::volume;
   else if (!options.what.empty())
     return expected("--what", options.what, "surface or volume");
-  if (options.up != "y" && options.up != "z" && !options.up.empty()) return expected("--up", options.up, "y or z");
+  if (options.up != "y" && options.up != "z" && !options.up.empty())
+    return expected("--up", options.up, "y or z");
   request.shape.z_up = options.up == "z";
   request.shape.unit = unit_of(options.unit);
   if (request.shape.unit == 0)
@@ -106,7 +109,8 @@ int run_export(const Options& options) {
     return exit_done;
   }
   if (options.run.empty())
-    return complain(usage_error("RUN is missing: the folder of a run; `sinew export --list` shows the formats"));
+    return complain(
+        usage_error("RUN is missing: the folder of a run; `sinew export --list` shows the formats"));
   const Cancel& cancel = cancel_on_signals();
   const Result<record::ExportRequest> request = request_of(options);
   if (!request) return complain(request.error());
@@ -115,7 +119,8 @@ int run_export(const Options& options) {
 
   ProgressBar bar(options.quiet || options.json);
   const auto progress = [&](int64_t done, int64_t frames) {
-    bar.show(static_cast<double>(done) / static_cast<double>(frames), fmt::format("frame {} of {}", done, frames));
+    bar.show(static_cast<double>(done) / static_cast<double>(frames),
+             fmt::format("frame {} of {}", done, frames));
   };
   const Result<record::Exported> done = record::export_run(*run, *request, progress, Control{&cancel, {}});
   bar.end();
@@ -123,8 +128,7 @@ int run_export(const Options& options) {
   const fs::path folder = request->folder.empty() ? run->folder() : request->folder;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.json) fmt::print("{}\n", to_json(*done, folder, seconds).compact());
-  if (done->interrupted)
-    warn("interrupted: formats that hold all frames in one file were not written");
+  if (done->interrupted) warn("interrupted: formats that hold all frames in one file were not written");
   if (!options.json && !options.quiet) {
     say(fmt::format("{} frame{} in {:.2f} s", done->frames, done->frames == 1 ? "" : "s", seconds));
     for (const std::string& file : done->files) fmt::print("{}\n", (folder / file).string());
@@ -136,12 +140,14 @@ int run_export(const Options& options) {
 
 const Command& command_export() {
   static const Command command = {
-      "export", "Write the frames of a run in formats for other programs.", [](Arguments& arguments) -> Action {
+      "export", "Write the frames of a run in formats for other programs.",
+      [](Arguments& arguments) -> Action {
         auto o = std::make_shared<Options>();
         arguments.positional(o->run, "RUN", "Folder of a run.", false);
         arguments.flag(o->list, "--list", "List the formats.");
         arguments.option(o->formats, "--format", "LIST", "Formats, with commas.");
-        arguments.option(o->folder, "-o,--output", "DIR", "Folder for the files; that of the run by default.");
+        arguments.option(o->folder, "-o,--output", "DIR",
+                         "Folder for the files; that of the run by default.");
         arguments.option(o->frames, "--frames", "A:B[:STEP]", "Some of the frames; all by default.");
         arguments.flag(o->rest, "--rest", "The rest pose instead of frames.");
         arguments.option(o->bodies, "--bodies", "LIST", "Some of the bodies, with commas; all by default.");
@@ -155,7 +161,8 @@ const Command& command_export() {
                          "Fields, with commas, or none; those of the scene by default.");
         arguments.flag(o->json, "--json", "Print the outcome as one JSON object.");
         arguments.flag(o->quiet, "--quiet", "Print warnings and errors only.");
-        arguments.footer("A FILE of --embed has the axes and unit of the output, and the body's rest pose.\n");
+        arguments.footer(
+            "A FILE of --embed has the axes and unit of the output, and the body's rest pose.\n");
         return [o] { return run_export(*o); };
       }};
   return command;

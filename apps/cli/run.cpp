@@ -1,14 +1,16 @@
 // sinew run: a scene file becomes a folder of results.
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 
 #include "command.h"
+#include "lists.h"
 #include "print.h"
 #include "progress_bar.h"
 #include "record/runner.h"
+#include "record/simulation.h"
 #include "scene/check.h"
 #include "signals.h"
 
@@ -18,34 +20,18 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string scene, folder, frames, exports;
+  std::string scene, folder, frames, exports, session;
   std::vector<std::string> overrides;
   bool resume = false, force = false, json = false, quiet = false;
 };
 
 // "A:B", either may be left out. False: not of that form, or out of range.
 bool parse_frames(std::string_view text, int64_t last, record::RunOptions& out) {
-  const size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return false;
-  const auto number = [](std::string_view digits, int64_t otherwise, int64_t& value) {
-    value = otherwise;
-    if (digits.empty()) return true;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return code == std::errc() && end == digits.data() + digits.size();
-  };
-  return number(text.substr(0, colon), 0, out.first_frame) &&
-         number(text.substr(colon + 1), last, out.last_frame) && 0 <= out.first_frame &&
-         out.first_frame <= out.last_frame && out.last_frame <= last;
-}
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
+  const std::optional<Range> range = parse_range(text);
+  if (!range || range->step != 1) return false;
+  out.first_frame = std::max<int64_t>(range->first, 0);
+  out.last_frame = range->last < 0 ? last : range->last;
+  return out.first_frame <= out.last_frame && out.last_frame <= last;
 }
 
 int exit_code_of(const record::RunOutcome& outcome) {
@@ -79,7 +65,15 @@ int run_scene(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   int code = exit_done;
   const Cancel& cancel = cancel_on_signals();
-  const auto scene = load(options.scene, options.overrides, code);
+  record::Session session;
+  if (!options.session.empty()) {
+    Result<record::Session> read = record::read_session(options.session);
+    if (!read) return complain(read.error());
+    session = std::move(*read);
+  }
+  std::vector<std::string> overrides = session.overrides;
+  overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
+  const auto scene = load(options.scene, overrides, code);
   if (!scene) return code;
   const auto built = build(*scene, code);
   if (!built) return code;
@@ -87,11 +81,14 @@ int run_scene(const Options& options) {
   run.folder = options.folder.empty() ? default_folder(options.scene, "-out") : fs::path(options.folder);
   run.existing = {options.resume, options.force};
   run.command = command_line();
-  if (!options.frames.empty() && !parse_frames(options.frames, built->time.frames, run))
+  const int64_t last = options.session.empty() ? built->time.frames : session.frames;
+  run.edits = std::move(session.edits);
+  run.session_frames = options.session.empty() ? -1 : last;
+  if (!options.frames.empty() && !parse_frames(options.frames, last, run))
     return complain(
         usage_error(fmt::format("--frames: found \"{}\", expected A:B with 0 <= A <= B <= {}, the last "
                                 "frame of the scene",
-                                options.frames, built->time.frames)));
+                                options.frames, last)));
   if (!options.exports.empty())
     run.exports = options.exports == "none" ? std::vector<std::string>() : split_words(options.exports);
   for (const std::string& note : built->notes) warn(note);
@@ -102,8 +99,8 @@ int run_scene(const Options& options) {
   if (!options.quiet && !options.json)
     say(fmt::format("{}: {} nodes, {} tets, {}, {} frame{} to {}", options.scene,
                     count_text(static_cast<int64_t>(built->model.X.size())),
-                    count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name,
-                    built->time.frames, built->time.frames == 1 ? "" : "s", run.folder.string()));
+                    count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name, last,
+                    last == 1 ? "" : "s", run.folder.string()));
   std::map<std::string, int> told;  // the same note at many frames is told a few times
   record::Progress progress;
   progress.on_begin = [&](int64_t first, int64_t last) { bar.begin(first, last); };
@@ -143,13 +140,15 @@ const Command& command_run() {
         arguments.option(o->overrides, "--set", "PATH=VALUE",
                          "Change a value of the scene; may be repeated.");
         arguments.option(o->frames, "--frames", "A:B", "Stop after frame B; write only frames from A on.");
+        arguments.option(o->session, "--session", "FILE",
+                         "Repeat the edits of a session that the viewer saved, frame by frame.");
         arguments.threads();
         arguments.flag(o->resume, "--resume", "Go on from the checkpoint in the folder, to the same bits.");
         arguments.flag(o->force, "--force",
                        "Replace what the folder holds; with --resume, go on though the scene or "
                        "the program has changed.");
         arguments.option(o->exports, "--export", "LIST",
-                         "Formats instead of the scene's, with commas: pvd, or none.");
+                         "Formats instead of the scene's, with commas, or none; `sinew export --list`.");
         arguments.flag(o->json, "--json", "Print the outcome as one JSON object.");
         arguments.flag(o->quiet, "--quiet", "Print warnings and errors only.");
         arguments.footer("SIGINT and SIGTERM finish the iteration, write a checkpoint and exit with 130.\n");

@@ -95,8 +95,8 @@ class Carrier {
 double longest_edge(const mesh::TetMesh& mesh, int32_t t) {
   double longest = 0;
   for (const auto& edge : mesh::tet_edges)
-    longest = std::max(longest, norm(mesh.vertices[mesh.elements[t][edge[0]]] -
-                                     mesh.vertices[mesh.elements[t][edge[1]]]));
+    longest = std::max(
+        longest, norm(mesh.vertices[mesh.elements[t][edge[0]]] - mesh.vertices[mesh.elements[t][edge[1]]]));
   return longest;
 }
 

@@ -225,9 +225,9 @@ Result<std::string> format_npz(const Npz& arrays, bool deflate) {
     std::optional<std::string> packed;
     if (deflate) packed = pack(npy);
     const std::string& content = packed && packed->size() < npy.size() ? *packed : npy;
-    const ZipEntry entry{key + ".npy",   &content == &npy ? stored : deflated,
-                         checksum(npy),  content.size(),
-                         npy.size(),     zip.size()};
+    const ZipEntry entry{key + ".npy",  &content == &npy ? stored : deflated,
+                         checksum(npy), content.size(),
+                         npy.size(),    zip.size()};
     if (entry.name.size() > longest_name || arrays.size() > most_entries)
       return usage_error("too many arrays, or too long a name");
     put_local_record(zip, entry, false);

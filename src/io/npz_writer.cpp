@@ -48,8 +48,9 @@ Result<NpzWriter> NpzWriter::open(const std::string& path, std::vector<Array> ar
 Result<void> NpzWriter::append_bytes(size_t array, NpyType type, std::string_view bytes) {
   Entry& entry = entries_[array];
   if (type != entry.array.type || bytes.size() > entry.end - entry.next)
-    return usage_error(fmt::format("{}: array '{}' gets more numbers than it has room for, or of another type",
-                                   path_, entry.array.name));
+    return usage_error(
+        fmt::format("{}: array '{}' gets more numbers than it has room for, or of another type", path_,
+                    entry.array.name));
   if (auto ok = file_.write_at(static_cast<int64_t>(entry.next), bytes); !ok) return ok;
   entry.next += bytes.size();
   entry.zip.crc = checksum(bytes, entry.zip.crc);

@@ -21,16 +21,17 @@ Result<std::vector<size_t>> choose(const RunReader& run, const FrameRange& range
   const int64_t last = range.last < 0 ? frames.back().index : range.last;
   if (range.step < 1) return usage_error("--frames: the step must be at least 1");
   if (first > last || first < frames.front().index || last > frames.back().index)
-    return usage_error(fmt::format("--frames: frames {} to {} were asked for; {} has frames {} to {}", first, last,
-                                   name, frames.front().index, frames.back().index));
+    return usage_error(fmt::format("--frames: frames {} to {} were asked for; {} has frames {} to {}", first,
+                                   last, name, frames.front().index, frames.back().index));
   std::vector<size_t> chosen;
   size_t at = 0;
   for (int64_t index = first;; index += range.step) {
     while (at < frames.size() && frames[at].index < index) ++at;
     if (at == frames.size() || frames[at].index != index)
-      return input_error(name, fmt::format("the file of frame {} is missing; copy the folder again, or leave the "
-                                           "frame out with --frames A:B[:STEP]",
-                                           index));
+      return input_error(name,
+                         fmt::format("the file of frame {} is missing; copy the folder again, or leave the "
+                                     "frame out with --frames A:B[:STEP]",
+                                     index));
     chosen.push_back(at);
     if (last - index < range.step) return chosen;
   }
@@ -55,7 +56,8 @@ Result<std::vector<std::string>> fields_of(const RunReader& run, const ExportReq
 
 class Job {
  public:
-  Job(const RunReader& run, const ExportRequest& request, const ExportProgress& progress, const Control& control)
+  Job(const RunReader& run, const ExportRequest& request, const ExportProgress& progress,
+      const Control& control)
       : run_(run), request_(request), progress_(progress), control_(control) {}
 
   Result<Exported> operator()() {
@@ -75,7 +77,8 @@ class Job {
     if (plan.rest) plan.frames = {{}};
     for (size_t i : chosen_) plan.frames.push_back(run_.frames()[i]);
     const auto count = static_cast<int64_t>(plan.frames.size());
-    Result<Exports> out = Exports::begin(model, request_.formats, request_.what, request_.shape, std::move(plan));
+    Result<Exports> out =
+        Exports::begin(model, request_.formats, request_.what, request_.shape, std::move(plan));
     if (!out) return out.error();
 
     const FrameMaker maker(model, *fields);
@@ -86,8 +89,7 @@ class Job {
     };
     while (done_.frames < count && !control_.cancelled()) {
       const size_t i = plan_place(done_.frames);
-      Result<model::State> state =
-          request_.rest ? model.make_state(model::StateLayout()) : run_.state(i);
+      Result<model::State> state = request_.rest ? model.make_state(model::StateLayout()) : run_.state(i);
       if (!state) return state.error();
       const measure::Snapshot snapshot(model, model.params, *state);
       const Frame frame = maker.make(request_.rest ? 0 : run_.frames()[i].index, snapshot);
@@ -116,10 +118,9 @@ class Job {
 
 }  // namespace
 
-Result<Exported> export_run(const RunReader& run, const ExportRequest& request, const ExportProgress& progress,
-                            const Control& control) {
-  return unless_out_of_memory(run.folder().native(),
-                              [&] { return Job(run, request, progress, control)(); });
+Result<Exported> export_run(const RunReader& run, const ExportRequest& request,
+                            const ExportProgress& progress, const Control& control) {
+  return unless_out_of_memory(run.folder().native(), [&] { return Job(run, request, progress, control)(); });
 }
 
 Result<CarriedSurface> read_carried(const std::string& body, const std::string& file) {

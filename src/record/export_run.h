@@ -23,20 +23,20 @@ struct FrameRange {
 };
 
 struct ExportRequest {
-  std::vector<const Exporter*> formats;
-  std::filesystem::path folder;                    // empty: that of the run
+  std::vector<const Exporter*> formats = {};
+  std::filesystem::path folder = {};  // empty: that of the run
   FrameRange frames = {};
-  bool rest = false;                               // the rest pose instead of frames
-  std::optional<What> what = {};                   // nothing: each format's own choice
+  bool rest = false;              // the rest pose instead of frames
+  std::optional<What> what = {};  // nothing: each format's own choice
   ShapeOptions shape = {};
   std::optional<std::vector<std::string>> fields = {};  // nothing: those of the scene
 };
 
 struct Exported {
-  Files files;                  // to open, relative to the folder
-  Files written;                // all
+  Files files;    // to open, relative to the folder
+  Files written;  // all
   int64_t frames = 0;
-  bool interrupted = false;     // what holds all frames was not written
+  bool interrupted = false;  // what holds all frames was not written
   struct Mesh {
     std::string name;
     size_t vertices = 0, triangles = 0;
@@ -47,8 +47,8 @@ struct Exported {
 // Called after every frame.
 using ExportProgress = std::function<void(int64_t done, int64_t frames)>;
 
-Result<Exported> export_run(const RunReader& run, const ExportRequest& request, const ExportProgress& progress,
-                            const Control& control);
+Result<Exported> export_run(const RunReader& run, const ExportRequest& request,
+                            const ExportProgress& progress, const Control& control);
 
 // A mesh file for ShapeOptions::carried, named after its stem.
 Result<CarriedSurface> read_carried(const std::string& body, const std::string& file);

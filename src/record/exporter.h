@@ -62,12 +62,12 @@ struct Exporter {
   // Whether a path relative to the folder of a run is one that this exporter writes.
   bool (*owns)(const std::filesystem::path&);
 
-  bool at_end = false;          // all frames in one file: they must be known, so it is written when a run has ended
-  bool volume = false;          // takes all nodes and tets unless asked otherwise; else the surface
-  bool fields = false;          // keeps fields
-  bool y_up_in_metres = false;  // the format leaves no choice
-  int64_t most_frames = 0;      // 0: any number
-  std::string_view instead;     // where there are too many: what else to write
+  bool at_end = false;  // all frames in one file: they must be known, so it is written when a run has ended
+  bool volume = false;  // takes all nodes and tets unless asked otherwise; else the surface
+  bool fields = false;  // keeps fields
+  bool y_up_in_metres = false;    // the format leaves no choice
+  int64_t most_frames = 0;        // 0: any number
+  std::string_view instead = {};  // where there are too many: what else to write
 };
 
 // All exporters of this build, by name in ascending order.

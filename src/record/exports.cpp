@@ -14,8 +14,8 @@ Result<void> check_positions(const Frame& frame) {
       for (int k = 0; k < 3; ++k)
         if (!(std::abs(mesh.points[i][k]) < largest))
           return input_error(fmt::format("frame {}", frame.index),
-                             fmt::format("vertex {} of {} is at {}, which is no place for a file", i, mesh.name,
-                                         mesh.points[i][k]));
+                             fmt::format("vertex {} of {} is at {}, which is no place for a file", i,
+                                         mesh.name, mesh.points[i][k]));
   return {};
 }
 
@@ -30,9 +30,10 @@ Result<Exports> Exports::begin(const model::Model& model, std::span<const Export
   plan.unit = options.unit;
   for (const Exporter* exporter : formats) {
     if (exporter->y_up_in_metres && (plan.z_up || plan.unit != 1))
-      return usage_error(fmt::format("{} is y up and in metres by its definition; leave --up and --unit away, "
-                                     "programs that read it turn and scale it themselves",
-                                     exporter->name));
+      return usage_error(
+          fmt::format("{} is y up and in metres by its definition; leave --up and --unit away, "
+                      "programs that read it turn and scale it themselves",
+                      exporter->name));
     if (auto ok = check_frame_count(*exporter, static_cast<int64_t>(plan.frames.size())); !ok)
       return ok.error();
     options.what = what.value_or(exporter->volume ? What::volume : What::surface);

@@ -34,7 +34,7 @@ struct FrameMesh {
   std::span<const std::array<int32_t, 6>>
       edges;  // of tets of second order: mesh::TetMesh::edge_nodes; may be empty
   std::span<const std::array<int32_t, 3>> surface;  // outward, ids among the points
-  std::span<const int32_t> nodes;  // where the points are some of a body's nodes: which
+  std::span<const int32_t> nodes;                   // where the points are some of a body's nodes: which
   std::vector<FrameField> fields;
 };
 

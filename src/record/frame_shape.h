@@ -32,8 +32,8 @@ struct CarriedSurface {
 
 struct ShapeOptions {
   What what = What::surface;
-  std::vector<std::string> bodies;  // empty: all
-  std::vector<CarriedSurface> carried;
+  std::vector<std::string> bodies = {};  // empty: all
+  std::vector<CarriedSurface> carried = {};
   bool z_up = false;
   double unit = 1;  // [m]
 };

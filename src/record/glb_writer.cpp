@@ -117,7 +117,8 @@ std::string GlbWriter::json() const {
   const size_t count = meshes_.size(), frames = times_.size();
   const int positions = animated() ? 2 : 1;  // the view of them
   const size_t first_target = 2 * count + (animated() ? 2 : 0);
-  fmt::format_to(out, R"({{"asset":{{"version":"2.0","generator":"sinew {}"}},"scene":0,"scenes":[{{"nodes":[)",
+  fmt::format_to(out,
+                 R"({{"asset":{{"version":"2.0","generator":"sinew {}"}},"scene":0,"scenes":[{{"nodes":[)",
                  build_info().version);
   for (size_t m = 0; m < count; ++m) fmt::format_to(out, "{}{}", m ? "," : "", m);
   text += "]}],\"nodes\":[";
@@ -145,22 +146,24 @@ std::string GlbWriter::json() const {
   for (size_t i = 0; i < bounds_.size(); ++i) {
     if (i == count && animated()) {
       fmt::format_to(
-          out,
-          R"(,{{"bufferView":1,"componentType":{},"count":{},"type":"SCALAR","min":[{}],"max":[{}]}})",
+          out, R"(,{{"bufferView":1,"componentType":{},"count":{},"type":"SCALAR","min":[{}],"max":[{}]}})",
           type_float, frames, static_cast<float>(times_.front()), static_cast<float>(times_.back()));
-      fmt::format_to(out, R"(,{{"bufferView":1,"byteOffset":{},"componentType":{},"count":{},"type":"SCALAR"}})",
+      fmt::format_to(out,
+                     R"(,{{"bufferView":1,"byteOffset":{},"componentType":{},"count":{},"type":"SCALAR"}})",
                      4 * frames, type_float, frames * (frames - 1));
     }
     fmt::format_to(
-        out, R"(,{{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"VEC3","min":{},"max":{}}})",
+        out,
+        R"(,{{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"VEC3","min":{},"max":{}}})",
         positions, place, type_float, meshes_[i % count].points, list_of(bounds_[i].low),
         list_of(bounds_[i].high));
     place += 12 * meshes_[i % count].points;
   }
-  fmt::format_to(out, R"(],"bufferViews":[{{"buffer":0,"byteOffset":0,"byteLength":{},"target":{}}})", corner_bytes_,
-                 element_array_buffer);
+  fmt::format_to(out, R"(],"bufferViews":[{{"buffer":0,"byteOffset":0,"byteLength":{},"target":{}}})",
+                 corner_bytes_, element_array_buffer);
   if (animated())
-    fmt::format_to(out, R"(,{{"buffer":0,"byteOffset":{},"byteLength":{}}})", corner_bytes_, animation_bytes());
+    fmt::format_to(out, R"(,{{"buffer":0,"byteOffset":{},"byteLength":{}}})", corner_bytes_,
+                   animation_bytes());
   fmt::format_to(out, R"(,{{"buffer":0,"byteOffset":{},"byteLength":{},"byteStride":12,"target":{}}}])",
                  corner_bytes_ + animation_bytes(), frame_bytes_ * frames, array_buffer);
   if (animated()) {

@@ -1,4 +1,4 @@
-// mdd/BODY.mdd, a point cache (LightWave; read by Blender, Modo and Houdini), and mdd/BODY.obj, the mesh:
+// mdd/BODY.mdd, a point cache (of LightWave; Blender and Houdini read it), and mdd/BODY.obj, the mesh:
 //
 //     int32 frames, points; float32 time of every frame [s]
 //     float32 x, y, z of every point, frame after frame; all big endian
@@ -20,8 +20,11 @@ std::string header(const ExportPlan& plan, int32_t points) {
 const Exporter& exporter_mdd() {
   static const Exporter exporter = {
       .name = "mdd",
-      .doc = "Point cache MDD and the mesh as OBJ, for Blender, Modo, LightWave, Houdini.",
-      .begin = [](const ExportPlan& plan) { return begin_point_cache(plan, {"mdd", true, header}); },
+      .doc = "Point cache MDD and the mesh as OBJ, for Blender, Houdini and LightWave.",
+      .begin =
+          [](const ExportPlan& plan) {
+            return begin_point_cache(plan, {"mdd", true, header});
+          },
       .owns =
           [](const std::filesystem::path& path) {
             return path.parent_path() == "mdd" && (path.extension() == ".mdd" || path.extension() == ".obj");

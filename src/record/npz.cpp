@@ -86,8 +86,8 @@ class NpzExport final : public Export {
       if (!file) return file.error();
       NpzWriter& out = files_.emplace_back(std::move(*file));
       size_t next = 4;
-      Result<void> ok = out.append<double>(0, {mesh.points.empty() ? nullptr : mesh.points.data()->v,
-                                               3 * mesh.points.size()});
+      Result<void> ok = out.append<double>(
+          0, {mesh.points.empty() ? nullptr : mesh.points.data()->v, 3 * mesh.points.size()});
       if (ok) ok = out.append<int32_t>(1, flat(mesh.surface));
       if (ok) ok = out.append<int64_t>(2, indices);
       if (ok) ok = out.append<double>(3, times);

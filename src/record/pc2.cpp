@@ -1,4 +1,4 @@
-// pc2/BODY.pc2, a point cache of version 2 (3ds Max; read by Blender, Maya and Houdini), and pc2/BODY.obj, the mesh:
+// pc2/BODY.pc2, a point cache of version 2 (of 3ds Max; Blender reads it), and pc2/BODY.obj, the mesh:
 //
 //     char "POINTCACHE2\0"; int32 version = 1, points; float32 first frame, frames between samples; int32 samples
 //     float32 x, y, z of every point, sample after sample; all little endian
@@ -20,15 +20,18 @@ std::string header(const ExportPlan& plan, int32_t points) {
 }  // namespace
 
 const Exporter& exporter_pc2() {
-  static const Exporter exporter = {
-      .name = "pc2",
-      .doc = "Point cache PC2 and the mesh as OBJ, for Blender, Maya, Houdini, 3ds Max.",
-      .begin = [](const ExportPlan& plan) { return begin_point_cache(plan, {"pc2", false, header}); },
-      .owns =
-          [](const std::filesystem::path& path) {
-            return path.parent_path() == "pc2" && (path.extension() == ".pc2" || path.extension() == ".obj");
-          },
-      .at_end = true};
+  static const Exporter exporter = {.name = "pc2",
+                                    .doc = "Point cache PC2 and the mesh as OBJ, for Blender and 3ds Max.",
+                                    .begin =
+                                        [](const ExportPlan& plan) {
+                                          return begin_point_cache(plan, {"pc2", false, header});
+                                        },
+                                    .owns =
+                                        [](const std::filesystem::path& path) {
+                                          return path.parent_path() == "pc2" &&
+                                                 (path.extension() == ".pc2" || path.extension() == ".obj");
+                                        },
+                                    .at_end = true};
   return exporter;
 }
 

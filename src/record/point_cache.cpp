@@ -27,8 +27,7 @@ class PointCache final : public Export {
                                        frame.meshes[m].name, frame.meshes[m].points.size(),
                                        plan_.meshes[m].points.size()));
       for (const math::Vec3d& x : frame.meshes[m].points) {
-        for (int k = 0; k < 3; ++k)
-          put_number(files_[m].text, static_cast<float>(x[k]), format_.big_endian);
+        for (int k = 0; k < 3; ++k) put_number(files_[m].text, static_cast<float>(x[k]), format_.big_endian);
         files_[m].flush_if_full();
       }
       if (auto ok = files_[m].state(); !ok) return ok.error();
@@ -40,9 +39,9 @@ class PointCache final : public Export {
     Files written;
     for (size_t m = 0; m < files_.size(); ++m) {
       const FrameMesh& mesh = plan_.meshes[m];
+      if (auto ok = files_[m].commit(); !ok) return ok.error();
       if (auto ok = io::write_atomically(path(mesh, ".obj"), io::format_obj(surface_of(mesh))); !ok)
         return ok.error();
-      if (auto ok = files_[m].commit(); !ok) return ok.error();
       written.push_back(file(mesh, ".obj"));
       written.push_back(file(mesh, "." + format_.name));
     }

@@ -1,5 +1,6 @@
 #pragma once
-// Runs a scene frame by frame into a folder: steps, statistics, exports, expectations, checkpoints.
+// Runs a scene frame by frame into a folder: steps, statistics, exports, expectations, checkpoints. Exports that hold all
+// frames in one file are written at the end, unless the run was interrupted.
 // Cancelling stops after the iteration and leaves a checkpoint at the last whole frame; going on from a
 // checkpoint gives the same bits as a run that was not stopped. Nothing is printed.
 //
@@ -26,6 +27,8 @@ struct RunOptions {
   int64_t last_frame = -1;                          // stop after this one; -1: that of the scene
   std::optional<std::vector<std::string>> exports;  // instead of the scene's
   std::vector<std::string> command;                 // for run.json
+  std::vector<scene::Json> edits;                   // of a session, by frame (record/simulation.h)
+  int64_t session_frames = -1;                      // its length, instead of the scene's
   double build_seconds = 0;                         // that the scene took to build, for run.json
 };
 

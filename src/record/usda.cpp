@@ -81,11 +81,8 @@ class UsdaExport final : public Export {
                        mesh.surface[t][2]);
         file.flush_if_full();
       }
-      file.text += "]\n    uniform token subdivisionScheme = \"none\"\n    float3[] extent = ";
-      put_extent(file.text, extent_of(mesh.points));
-      file.text += "\n    point3f[] points = ";
-      put_points(file, mesh.points);
-      file.text += plan.rest ? "\n" : "\n    point3f[] points.timeSamples = {\n";
+      file.text += "]\n    uniform token subdivisionScheme = \"none\"\n";
+      if (!plan.rest) file.text += "    point3f[] points.timeSamples = {\n";
     }
   }
 
@@ -114,7 +111,12 @@ class UsdaExport final : public Export {
         }
         files_[m].text += "    }\n";
       }
-      files_[m].text += "}\n";
+      // The defaults after the samples: some readers forget what stands before them.
+      files_[m].text += "    float3[] extent = ";
+      put_extent(files_[m].text, extent_of(plan_.meshes[m].points));
+      files_[m].text += "\n    point3f[] points = ";
+      put_points(files_[m], plan_.meshes[m].points);
+      files_[m].text += "\n}\n";
       if (auto ok = files_[m].commit(); !ok) return ok.error();
       written.push_back(path_of(plan_.meshes[m]));
     }
@@ -123,8 +125,9 @@ class UsdaExport final : public Export {
     put_header(text, "scene");
     text += "def Xform \"scene\"\n{\n";
     for (size_t m = 0; m < files_.size(); ++m)
-      fmt::format_to(Text(text), "    def \"{}\" (\n        prepend references = @./{}@\n    )\n    {{\n    }}\n", prims_[m],
-                     plan_.file(plan_.meshes[m].name, ".usda"));
+      fmt::format_to(Text(text),
+                     "    def \"{}\" (\n        prepend references = @./{}@\n    )\n    {{\n    }}\n",
+                     prims_[m], plan_.file(plan_.meshes[m].name, ".usda"));
     text += "}\n";
     written.push_back(scene_file());
     if (auto ok = io::write_atomically((plan_.folder / scene_file()).string(), text); !ok) return ok.error();
@@ -141,7 +144,8 @@ class UsdaExport final : public Export {
     fmt::format_to(Text(text), "#usda 1.0\n(\n    defaultPrim = \"{}\"\n    doc = \"sinew {}\"\n", prim,
                    build_info().version);
     if (!plan_.rest && !plan_.frames.empty())
-      fmt::format_to(Text(text), "    endTimeCode = {}\n    startTimeCode = {}\n    timeCodesPerSecond = {}\n",
+      fmt::format_to(Text(text),
+                     "    endTimeCode = {}\n    startTimeCode = {}\n    timeCodesPerSecond = {}\n",
                      plan_.frames.back().index, plan_.frames.front().index, plan_.fps);
     fmt::format_to(Text(text), "    metersPerUnit = {}\n    upAxis = \"{}\"\n)\n\n", plan_.unit,
                    plan_.z_up ? "Z" : "Y");
@@ -150,7 +154,7 @@ class UsdaExport final : public Export {
   ExportPlan plan_;
   std::string list_ = "scene";  // the file that names the others
   std::vector<std::string> prims_;
-  std::deque<io::BufferedFile> files_;         // [mesh]
+  std::deque<io::BufferedFile> files_;        // [mesh]
   std::vector<std::vector<Extent>> extents_;  // [mesh][frame]
 };
 

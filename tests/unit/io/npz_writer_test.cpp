@@ -92,7 +92,8 @@ TEST(NpzWriter, WhatIsNotWholeIsNotThere) {
     EXPECT_NE(committed.error().text().find("lacks 4 bytes"), std::string::npos);
   }
   EXPECT_EQ(scratch.file_count(), 0u);
-  EXPECT_FALSE(NpzWriter::open(scratch.path("b.npz"), {{"x", NpyType::f8, {int64_t{1} << 40, int64_t{1} << 40}}}));
+  EXPECT_FALSE(
+      NpzWriter::open(scratch.path("b.npz"), {{"x", NpyType::f8, {int64_t{1} << 40, int64_t{1} << 40}}}));
   EXPECT_FALSE(NpzWriter::open(scratch.path("b.npz"), {{"x", NpyType::f8, {-1}}}));
   EXPECT_EQ(scratch.file_count(), 0u);
 }

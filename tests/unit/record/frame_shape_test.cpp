@@ -54,7 +54,7 @@ TEST(FrameShape, SurfacesKeepTheOrderOfTheBody) {
   for (size_t i = 0; i < surface.size(); ++i)
     EXPECT_EQ(norm(mesh.points[i] - shaped.sample.x(surface[i], 3)), 0);
   EXPECT_EQ(mesh.fields[0].values.size(), 3 * surface.size());
-  EXPECT_EQ(mesh.fields[0].values[3 * 25], 0.03 * 27);
+  EXPECT_DOUBLE_EQ(mesh.fields[0].values[3 * 25], 0.03 * 27);
 
   // Of a field on tets each triangle has the value of the tet that it is a face of.
   const model::Model& model = shaped.sample.loaded.built.model;
@@ -145,7 +145,8 @@ TEST(FrameShape, RefusesWhatIsNotThere) {
                 .find("skin.obj: 1 of 4 vertices"),
             std::string::npos);
   const CarriedSurface near = skin({{0, 0, 0}, {1, 0, 0}, {0, 0.5, 0}, {1, 0.5, 0}});
-  EXPECT_NE(refusal({.carried = {near, near}}).find("two meshes would be called \"skin\""), std::string::npos);
+  EXPECT_NE(refusal({.carried = {near, near}}).find("two meshes would be called \"skin\""),
+            std::string::npos);
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ TEST(NpzExport, AllFramesOfABody) {
   EXPECT_FALSE(arrays->contains("nodes"));
   EXPECT_EQ(arrays->at("frame").view<int64_t>()[2], 6);
   EXPECT_EQ(arrays->at("time").view<double>()[2], 0.2);
-  const auto positions = arrays->at("positions").view<float>(), moved = arrays->at("displacement").view<float>();
+  const auto positions = arrays->at("positions").view<float>(),
+             moved = arrays->at("displacement").view<float>();
   for (size_t f = 0; f < 3; ++f)
     for (int32_t i = 0; i < 27; ++i)
       for (int k = 0; k < 3; ++k) {

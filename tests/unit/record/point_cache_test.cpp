@@ -10,8 +10,8 @@ namespace {
 
 struct Cache {
   int32_t points = 0;
-  std::vector<float> times;             // of MDD [s]
-  float start = 0, rate = 0;            // of PC2 [frames]
+  std::vector<float> times;   // of MDD [s]
+  float start = 0, rate = 0;  // of PC2 [frames]
   std::vector<std::vector<Vec3d>> frames;
 };
 

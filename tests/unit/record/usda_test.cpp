@@ -92,8 +92,7 @@ TEST(Usda, NamesOfPrims) {
   const std::vector<Vec3d> points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   const std::vector<std::array<int32_t, 3>> triangle = {{0, 1, 2}};
   std::vector<FrameMesh> meshes;
-  for (const char* name : {"2-a", "2_a", "scene"})
-    meshes.push_back({name, points, {}, {}, triangle, {}, {}});
+  for (const char* name : {"2-a", "2_a", "scene"}) meshes.push_back({name, points, {}, {}, triangle, {}, {}});
   ExportPlan plan;
   plan.folder = folder.path();
   plan.meshes = meshes;
