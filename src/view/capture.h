@@ -20,8 +20,8 @@ namespace sinew::view {
 // The field, component and bodies that the settings name exist; "run" as a range becomes numbers.
 Result<Settings> settle(Show& show, Settings settings, int64_t frame);
 
-Result<void> make_picture(Show& show, std::string_view page, const Settings& settings, const std::string& path,
-                          const Cancel* cancel);
+Result<void> make_picture(Show& show, std::string_view page, const Settings& settings,
+                          const std::string& path, const Cancel* cancel);
 
 struct FilmOptions {
   std::string path;  // .mp4 or .gif
@@ -32,7 +32,7 @@ struct FilmOptions {
 // Told after every frame: how many are done, of how many.
 using FilmProgress = std::function<void(int64_t done, int64_t all)>;
 
-Result<void> make_film(Show& show, std::string_view page, const Settings& settings, const FilmOptions& options,
-                       const FilmProgress& progress, const Cancel* cancel);
+Result<void> make_film(Show& show, std::string_view page, const Settings& settings,
+                       const FilmOptions& options, const FilmProgress& progress, const Cancel* cancel);
 
 }  // namespace sinew::view

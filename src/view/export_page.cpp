@@ -116,7 +116,8 @@ class Packer {
   uint16_t level(float value, size_t k) const {
     if (!std::isfinite(value)) return levels_ < no_number ? no_number : 0;
     if (scale_[k] == 0) return 0;
-    return static_cast<uint16_t>(std::clamp(std::round((value - origin_[k]) / scale_[k]), 0.0, double(levels_)));
+    return static_cast<uint16_t>(
+        std::clamp(std::round((value - origin_[k]) / scale_[k]), 0.0, double(levels_)));
   }
 
   std::vector<double> origin_, scale_;
@@ -140,8 +141,9 @@ Result<Part> measure_part(Source& source, const Topology& topology, const PageOp
   if (part.frames.empty())
     return usage_error(source.frames().empty()
                            ? std::string("there is no frame yet")
-                           : fmt::format("there are no frames from {} to {}; the run has {} to {}", options.first,
-                                         options.last, source.frames().front().index, source.frames().back().index));
+                           : fmt::format("there are no frames from {} to {}; the run has {} to {}",
+                                         options.first, options.last, source.frames().front().index,
+                                         source.frames().back().index));
   for (const record::FrameStamp& stamp : part.frames) {
     if (cancel && cancel->requested()) return usage_error("interrupted");
     const auto moment = source.at(stamp.index);
@@ -235,7 +237,9 @@ Result<PageSize> write(Show& show, std::string_view page, const PageOptions& opt
   if (auto ok = file.message(exported_hello(show, parts, options).compact()); !ok) return ok.error();
   for (size_t p = 0; p < parts.size(); ++p) {
     size.frames += static_cast<int64_t>(parts[p].frames.size());
-    if (auto ok = write_part(static_cast<int>(p), *show.panes[p], topologies[p], parts[p], options, cancel, file); !ok)
+    if (auto ok =
+            write_part(static_cast<int>(p), *show.panes[p], topologies[p], parts[p], options, cancel, file);
+        !ok)
       return ok.error();
   }
   if (auto ok = file.end_packed(); !ok) return ok.error();
@@ -248,7 +252,8 @@ Result<PageSize> write(Show& show, std::string_view page, const PageOptions& opt
 
 }  // namespace
 
-Result<PageSize> export_page(Show& show, std::string_view page, const PageOptions& options, const Cancel* cancel) {
+Result<PageSize> export_page(Show& show, std::string_view page, const PageOptions& options,
+                             const Cancel* cancel) {
   return unless_out_of_memory(options.path, [&] { return write(show, page, options, cancel); });
 }
 

@@ -23,7 +23,7 @@ namespace sinew::view {
 
 struct PageOptions {
   std::string path;
-  std::string field, component;  // one field goes along; empty: none
+  std::string field, component;                                   // one field goes along; empty: none
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();  // frames
   Settings settings;                                              // how the page begins
 };

@@ -19,8 +19,7 @@ std::string topology_message(const FrameTags& tags, const Topology& topology) {
   header.set("generation", tags.generation);
   MessageWriter message(std::move(header));
   const auto count = static_cast<int64_t>(topology.triangles.size());
-  message.add<int32_t>("triangles", flat(topology.triangles),
-                       {count, 3});
+  message.add<int32_t>("triangles", flat(topology.triangles), {count, 3});
   message.add<int32_t>("nodes", topology.nodes, {static_cast<int64_t>(topology.nodes.size())});
   message.add<int32_t>("tets", topology.tets, {count});
   message.add<int32_t>("body", topology.body, {count});
@@ -35,7 +34,8 @@ std::vector<float> gather_positions(const Moment& moment, const Topology& topolo
   return out;
 }
 
-std::vector<float> gather_values(const FieldInfo& field, std::span<const float> all, const Topology& topology) {
+std::vector<float> gather_values(const FieldInfo& field, std::span<const float> all,
+                                 const Topology& topology) {
   const std::vector<int32_t>& ids = field.on_nodes ? topology.nodes : topology.elements;
   std::vector<float> out(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) out[i] = all[ids[i]];
@@ -72,8 +72,7 @@ void add_marks(MessageWriter& message, const Marks& marks) {
              segments = static_cast<int64_t>(marks.constraints.size());
   message.add<float>("contacts", flat(marks.contacts), {contacts, 3});
   message.add<uint8_t>("contact_kind", marks.contact_kind, {contacts});
-  message.add<float>("constraints", flat(marks.constraints),
-                     {segments, 2, 3});
+  message.add<float>("constraints", flat(marks.constraints), {segments, 2, 3});
   message.add<uint8_t>("constraint_kind", marks.constraint_kind, {segments});
 }
 

@@ -33,7 +33,8 @@ struct FrameTags {
 std::string topology_message(const FrameTags& tags, const Topology& topology);
 
 std::vector<float> gather_positions(const Moment& moment, const Topology& topology);
-std::vector<float> gather_values(const FieldInfo& field, std::span<const float> all, const Topology& topology);
+std::vector<float> gather_values(const FieldInfo& field, std::span<const float> all,
+                                 const Topology& topology);
 
 // The header without arrays; `range` of the field.
 Json frame_header(const FrameTags& tags, const Moment& moment);

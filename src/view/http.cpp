@@ -63,7 +63,8 @@ std::string_view query_value(std::string_view query, std::string_view key) {
 
 Reply Gate::answer(const Head& head, std::string_view page) const {
   if (!is_here(head, port))
-    return text(403, "Refused: this server answers its own page alone, at the address that `sinew view` prints.");
+    return text(403,
+                "Refused: this server answers its own page alone, at the address that `sinew view` prints.");
   if (head.method != "GET" && head.method != "HEAD") {
     Reply reply = text(405, "Only GET and HEAD.");
     reply.fields.emplace_back("Allow", "GET, HEAD");
@@ -71,10 +72,12 @@ Reply Gate::answer(const Head& head, std::string_view page) const {
   }
   const std::string_view target = head.target;
   const size_t mark = std::min(target.find('?'), target.size());
-  const std::string_view path = target.substr(0, mark), query = target.substr(std::min(mark + 1, target.size()));
+  const std::string_view path = target.substr(0, mark),
+                         query = target.substr(std::min(mark + 1, target.size()));
   if (path != "/" && path != "/ws") return text(404, "Nothing is here.");
   if (token.empty() || !same(query_value(query, "token"), token))
-    return text(403, "Refused: the token is missing or wrong. Use the whole address that `sinew view` printed.");
+    return text(403,
+                "Refused: the token is missing or wrong. Use the whole address that `sinew view` printed.");
   if (path == "/") return page_reply(head, page);
   if (!head.upgrade || head.method != "GET") {
     Reply reply = text(426, "This address is for a WebSocket.");

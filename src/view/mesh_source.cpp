@@ -20,7 +20,8 @@ struct MeshStage : Stage {
 
 class MeshMoment final : public Moment {
  public:
-  explicit MeshMoment(std::shared_ptr<const MeshStage> stage) : Moment(0, 0, stage), stage_(std::move(stage)) {}
+  explicit MeshMoment(std::shared_ptr<const MeshStage> stage)
+      : Moment(0, 0, stage), stage_(std::move(stage)) {}
   std::span<const Vec3d> positions() const override { return stage_->model.X; }
 
  protected:
@@ -64,7 +65,8 @@ class MeshSource final : public Source {
   record::FrameStamp stamp_;
 };
 
-void add_fields(const mesh::Attributes& data, bool on_nodes, MeshStage& stage, std::vector<std::string>& notes) {
+void add_fields(const mesh::Attributes& data, bool on_nodes, MeshStage& stage,
+                std::vector<std::string>& notes) {
   for (const auto& [name, attribute] : data) {
     if (attribute.width > widest) {
       notes.push_back("the attribute \"" + name + "\" has too many numbers to be shown");
@@ -73,8 +75,8 @@ void add_fields(const mesh::Attributes& data, bool on_nodes, MeshStage& stage, s
     const auto same = [&](const FieldInfo& field) { return field.name == name; };
     const bool taken = std::any_of(stage.fields.begin(), stage.fields.end(), same);
     stage.fields.push_back({taken ? name + " (elements)" : name, "",
-                            on_nodes ? "Of the vertices in the file." : "Of the elements in the file.", on_nodes,
-                            attribute.width});
+                            on_nodes ? "Of the vertices in the file." : "Of the elements in the file.",
+                            on_nodes, attribute.width});
     stage.values.push_back(attribute.values);
   }
 }

@@ -46,8 +46,8 @@ class MessageWriter {
   // Copied into the message when bytes() is called: the values must live until then.
   template <class T>
   void add(std::string_view name, std::span<const T> values, std::vector<int64_t> shape) {
-    add(name, array_type<T>(),
-        {reinterpret_cast<const char*>(values.data()), values.size_bytes()}, std::move(shape));
+    add(name, array_type<T>(), {reinterpret_cast<const char*>(values.data()), values.size_bytes()},
+        std::move(shape));
   }
   void add(std::string_view name, ArrayType type, std::string_view bytes, std::vector<int64_t> shape);
   Json& header() { return header_; }

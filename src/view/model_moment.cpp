@@ -99,6 +99,11 @@ const Marks& ModelMoment::marks() {
   return marks_;
 }
 
+void ModelMoment::set_marks(Marks marks) {
+  marks_ = std::move(marks);
+  marked_ = true;
+}
+
 std::vector<double> ModelMoment::compute(size_t field) {
   const measure::Quantity& quantity = *stage_->quantities[field];
   const model::Model& model = stage_->model;

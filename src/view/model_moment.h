@@ -25,6 +25,7 @@ class ModelMoment final : public Moment {
 
   std::span<const Vec3d> positions() const override { return state_.x(); }
   const Marks& marks() override;
+  void set_marks(Marks marks);  // instead of those that are read off
   const model::State& state() const { return state_; }
 
  protected:

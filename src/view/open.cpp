@@ -19,12 +19,14 @@ Result<PathKind> kind_of(const std::string& path) {
   if (!fs::exists(path, code)) return io_error(path, "cannot open: no such file or folder");
   if (fs::is_directory(path, code)) {
     if (fs::exists(fs::path(path) / "run.json", code)) return PathKind::run;
-    return usage_error(path + ": the folder holds no run (there is no run.json); name the folder that `sinew run` wrote");
+    return usage_error(
+        path + ": the folder holds no run (there is no run.json); name the folder that `sinew run` wrote");
   }
   return fs::path(path).extension() == ".json" ? PathKind::scene : PathKind::mesh;
 }
 
-Result<Show> open(const std::vector<std::string>& paths, const std::vector<std::string>& overrides) {
+Result<Show> open(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
+                  const LiveOptions& live) {
   if (paths.empty() || paths.size() > 2)
     return usage_error(fmt::format("found {} things to show, expected one or two", paths.size()));
   Show show;
@@ -36,20 +38,28 @@ Result<Show> open(const std::vector<std::string>& paths, const std::vector<std::
       return usage_error(path + ": a scene is shown alone; two runs or meshes stand side by side");
     if (*kind != PathKind::scene && !overrides.empty())
       return usage_error("--set changes a scene; " + path + " is none");
-    if (*kind == PathKind::scene) return usage_error(path + ": scenes cannot be shown yet");
+    show.title += (show.title.empty() ? "" : " | ") + fs::path(path).lexically_normal().string();
+    if (*kind == PathKind::scene) {
+      Result<OpenedLive> opened = open_live(path, overrides, live);
+      if (!opened) return opened.error();
+      show.kind = "scene";
+      show.panes.push_back(std::move(opened->source));
+      show.live = std::move(opened->live);
+      continue;
+    }
     Result<std::unique_ptr<Source>> source = *kind == PathKind::run ? open_run(path) : open_mesh(path);
     if (!source) return source.error();
     show.panes.push_back(std::move(*source));
     if (show.kind != "run") show.kind = *kind == PathKind::run ? "run" : "mesh";
-    show.title += (show.title.empty() ? "" : " | ") + fs::path(path).lexically_normal().string();
   }
   return show;
 }
 
 }  // namespace
 
-Result<Show> open_show(const std::vector<std::string>& paths, const std::vector<std::string>& overrides) {
-  return unless_out_of_memory(paths.empty() ? "" : paths[0], [&] { return open(paths, overrides); });
+Result<Show> open_show(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
+                       const LiveOptions& live) {
+  return unless_out_of_memory(paths.empty() ? "" : paths[0], [&] { return open(paths, overrides, live); });
 }
 
 }  // namespace sinew::view

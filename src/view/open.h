@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "view/live.h"
 #include "view/show.h"
 
 namespace sinew::view {
 
 // Two stand side by side: runs or meshes. `overrides` ("path=value") are for a scene.
-Result<Show> open_show(const std::vector<std::string>& paths, const std::vector<std::string>& overrides);
+Result<Show> open_show(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
+                       const LiveOptions& live = {});
 
 }  // namespace sinew::view

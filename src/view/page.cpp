@@ -10,7 +10,8 @@ Result<std::string_view> require_page() {
   return Error{ErrorKind::not_built_in,
                {},
                {},
-               "this sinew was built without the viewer's page; install nodejs and npm, then configure and build again"};
+               "this sinew was built without the viewer's page; install nodejs and npm, then configure and "
+               "build again"};
 }
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }

@@ -34,7 +34,9 @@ constexpr Form forms[] = {
     {"frame", Kind::frame, {{"pane", Shape::number, false}, {"index", Shape::number}}},
     {"show",
      Kind::show,
-     {{"field", Shape::text_or_null}, {"component", Shape::text_or_null, false}, {"range", Shape::text, false}}},
+     {{"field", Shape::text_or_null},
+      {"component", Shape::text_or_null, false},
+      {"range", Shape::text, false}}},
     {"clip", Kind::clip, {{"plane", Shape::any}}},
     {"play", Kind::play, {}},
     {"pause", Kind::pause, {}},
@@ -79,7 +81,7 @@ bool has_shape(const Json& value, Shape shape) {
     case Shape::vector:
       return numbers(value, 3, 3);
     case Shape::numbers:
-      return finite(value) || numbers(value, 1, most_numbers);
+      return numbers(value, 1, most_numbers);
     default:
       return true;
   }

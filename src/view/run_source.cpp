@@ -1,10 +1,10 @@
 #include "view/run_source.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 #include "mesh/geometry.h"
-#include "record/run_folder.h"
 #include "record/run_reader.h"
 #include "view/model_moment.h"
 
@@ -43,11 +43,13 @@ class RunSource final : public Source {
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
 
   Json grow() override {
-    if (reader_->summary()["status"].text() != record::name_of(record::RunStatus::running)) return {};
+    const auto stamps = time_stamps();
+    if (stamps == seen_) return {};
     const size_t frames_before = frames().size(), lines_before = reader_->lines().size();
     // A file that is being replaced is whole a moment later.
-    if (!reader_->refresh() || (frames().size() <= frames_before && reader_->lines().size() <= lines_before))
-      return {};
+    if (!reader_->refresh()) return {};
+    seen_ = stamps;
+    if (frames().size() <= frames_before && reader_->lines().size() <= lines_before) return {};
     Json grown = Json::object(), stats = Json::list();
     for (size_t i = lines_before; i < reader_->lines().size(); ++i) stats.add(reader_->lines()[i]);
     grown.set("say", "grow");
@@ -59,7 +61,8 @@ class RunSource final : public Source {
  protected:
   Result<std::shared_ptr<Moment>> load(int64_t index) override {
     const std::span<const FrameStamp> all = frames();
-    const auto stamp = std::find_if(all.begin(), all.end(), [&](const FrameStamp& s) { return s.index == index; });
+    const auto stamp =
+        std::find_if(all.begin(), all.end(), [&](const FrameStamp& s) { return s.index == index; });
     if (stamp == all.end())
       return usage_error(all.empty()
                              ? fmt::format("{}: there is no frame yet", reader_->folder().string())
@@ -75,6 +78,13 @@ class RunSource final : public Source {
   }
 
  private:
+  // Of what changes when there is more.
+  std::array<fs::file_time_type, 2> time_stamps() const {
+    std::error_code ignored;
+    return {fs::last_write_time(reader_->folder() / "frames", ignored),
+            fs::last_write_time(reader_->folder() / "stats.jsonl", ignored)};
+  }
+
   std::string name() const {
     const fs::path folder = reader_->folder().lexically_normal();
     const fs::path last = folder.filename().empty() ? folder.parent_path().filename() : folder.filename();
@@ -96,6 +106,7 @@ class RunSource final : public Source {
   std::shared_ptr<RunReader> reader_;
   std::shared_ptr<const ModelStage> model_;
   std::shared_ptr<const Stage> stage_;
+  std::array<fs::file_time_type, 2> seen_ = time_stamps();
 };
 
 }  // namespace

@@ -40,14 +40,15 @@ class Connection;
 
 class BeastServer final : public Server {
  public:
-  BeastServer(Show& show, const ServerOptions& options) : show_(show), options_(options), acceptor_(io_), timer_(io_) {}
+  BeastServer(Show& show, const ServerOptions& options)
+      : show_(show), options_(options), acceptor_(io_), timer_(io_) {}
   ~BeastServer() override { stop(); }
 
   Result<void> open();
   int port() const override { return gate_.port; }
   const std::string& token() const override { return gate_.token; }
   Result<std::string> capture(const Json& request, std::chrono::milliseconds limit,
-                              const Cancel* cancel) override;
+                              const std::function<bool()>& give_up) override;
   void stop() override;
 
   const Gate& gate() const { return gate_; }
@@ -104,9 +105,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.emplace();
     parser_->header_limit(longest_head);
     parser_->body_limit(0);
-    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](error_code code, size_t) {
-      self->answer(code);
-    });
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code code, size_t) { self->answer(code); });
   }
 
   void close(websocket::close_code code, std::string_view why) {
@@ -152,9 +152,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (code == http::error::header_limit || code == http::error::body_limit)
       return reply({code == http::error::header_limit ? 431 : 413, {}, {}});
     if (code == http::error::end_of_stream || code == beast::error::timeout) return end();
-    if (code) return code.category() == http::make_error_code(http::error::bad_method).category()
-                         ? reply({400, {}, {}})
-                         : end();
+    if (code)
+      return code.category() == http::make_error_code(http::error::bad_method).category()
+                 ? reply({400, {}, {}})
+                 : end();
     const auto& request = parser_->get();
     Head head;
     head.method = request.method_string().to_string();
@@ -171,8 +172,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void reply(Reply told) {
-    auto response = std::make_shared<http::response<http::string_body>>(
-        static_cast<http::status>(told.status), 11);
+    auto response =
+        std::make_shared<http::response<http::string_body>>(static_cast<http::status>(told.status), 11);
     response->set(http::field::server, "sinew");
     for (const auto& [name, value] : told.fields) response->set(name, value);
     for (const auto& [name, value] : security_fields(server_.port())) response->set(name, value);
@@ -286,11 +287,12 @@ Result<void> BeastServer::open() {
   if (!code) acceptor_.bind(here, code);
   if (!code) acceptor_.listen(asio::socket_base::max_listen_connections, code);
   if (code == asio::error::address_in_use)
-    return io_error(name, fmt::format("port {} is in use; name another with --port, or leave it out for a free one",
-                                      options_.port));
+    return io_error(name,
+                    fmt::format("port {} is in use; name another with --port, or leave it out for a free one",
+                                options_.port));
   if (code == asio::error::access_denied)
-    return io_error(name, fmt::format("port {} may not be used here; name one above 1023 with --port",
-                                      options_.port));
+    return io_error(
+        name, fmt::format("port {} may not be used here; name one above 1023 with --port", options_.port));
   if (code) return io_error(name, "cannot listen: " + code.message());
   gate_.port = acceptor_.local_endpoint(code).port();
 
@@ -307,8 +309,8 @@ Result<void> BeastServer::open() {
   };
   io_thread_ = std::thread([this, run] { run(io_); });
   work_thread_ = std::thread([this, run] { run(work_); });
-  if (show_.simulation)
-    show_.simulation->listen(
+  if (show_.live)
+    show_.live->listen(
         {[this] { for_all([](Connection& c) { c.viewer().newer(); }); },
          [this](const Json& text) { for_all([text](Connection& c) { c.viewer().tell(text); }); }});
   return {};
@@ -380,28 +382,29 @@ bool BeastServer::take_picture(const std::string& bytes) {
 }
 
 Result<std::string> BeastServer::capture(const Json& request, std::chrono::milliseconds limit,
-                                         const Cancel* cancel) {
+                                         const std::function<bool()>& give_up) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + limit;
   constexpr std::chrono::milliseconds pace(20);
-  const auto over = [&] { return Clock::now() >= end || (cancel && cancel->requested()); };
+  const auto over = [&] { return Clock::now() >= end || (give_up && give_up()); };
   while (!ready_pages_ && !over()) std::this_thread::sleep_for(pace);
   std::unique_lock lock(picture_mutex_);
   picture_.reset();
   picture_wanted_ = true;
-  if (ready_pages_) for_all([request](Connection& c) {
+  if (ready_pages_)
+    for_all([request](Connection& c) {
       if (c.viewer().was_ready()) c.viewer().tell(request);
     });
   while (!picture_ && !over()) picture_here_.wait_for(lock, pace);
   picture_wanted_ = false;
   if (picture_) return std::move(*picture_);
-  if (cancel && cancel->requested()) return usage_error("interrupted");
-  return io_error("page", fmt::format("no picture came within {:.0f} s", std::chrono::duration<double>(limit).count()));
+  return io_error(
+      "page", fmt::format("no picture came within {:.0f} s", std::chrono::duration<double>(limit).count()));
 }
 
 void BeastServer::stop() {
   if (!io_thread_.joinable()) return;
-  if (show_.simulation) show_.simulation->listen({});
+  if (show_.live) show_.live->listen({});
   asio::post(io_, [this] {
     error_code ignored;
     stopping_ = true;

@@ -10,11 +10,11 @@
 //     auto server = Server::start(show, {.port = 0, .page = page_gzip()});
 //     print((*server)->url(settings.query()));   ...   (*server)->stop();
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "base/control.h"
 #include "base/result.h"
 #include "view/show.h"
 
@@ -39,8 +39,9 @@ class Server {
   std::string url(std::string_view query = {}) const;
 
   // Has a page, once one is there and ready, make a picture: `request` is {"say": "capture", "frame": ...}. The PNG.
+  // `give_up` is asked now and then, and may be empty.
   virtual Result<std::string> capture(const Json& request, std::chrono::milliseconds limit,
-                                      const Cancel* cancel) = 0;
+                                      const std::function<bool()>& give_up) = 0;
   virtual void stop() = 0;
 };
 

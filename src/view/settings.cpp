@@ -44,7 +44,8 @@ Result<void> check_camera(std::string_view text) {
 Result<void> check_clip(std::string_view text) {
   const auto n = parse_numbers(text);
   if (n && n->size() == 4 && ((*n)[0] != 0 || (*n)[1] != 0 || (*n)[2] != 0)) return {};
-  return wrong("clip", text, "a,b,c,d, of which a, b, c are not all 0: what has a x + b y + c z <= d is kept");
+  return wrong("clip", text,
+               "a,b,c,d, of which a, b, c are not all 0: what has a x + b y + c z <= d is kept");
 }
 
 Result<void> check_style(std::string_view text) {

@@ -14,12 +14,12 @@ Json Show::hello() {
   json.set("protocol", 1);
   json.set("version", record::build_info().version);
   json.set("kind", kind);
-  json.set("live", simulation != nullptr);
+  json.set("live", live != nullptr);
   json.set("playing", playing());
   json.set("title", title);
   json.set("sources", std::move(sources));
   json.set("panes", std::move(list));
-  if (simulation) json.set("scene", simulation->describe());
+  if (live) json.set("scene", live->describe());
   return json;
 }
 

@@ -11,9 +11,9 @@
 namespace sinew::view {
 
 // A scene that runs while it is watched. All calls may come from any thread and return at once.
-class Simulation {
+class Live {
  public:
-  virtual ~Simulation() = default;
+  virtual ~Live() = default;
   virtual void play() = 0;
   virtual void pause() = 0;
   virtual void step() = 0;
@@ -36,9 +36,9 @@ struct Show {
   std::string title;                           // of the window
   std::vector<std::string> names;              // of what is shown, as the command line gave them
   std::vector<std::unique_ptr<Source>> panes;  // at least one
-  std::unique_ptr<Simulation> simulation;      // null unless a scene is live
+  std::unique_ptr<Live> live;                  // null unless a scene is live
 
-  bool playing() const { return simulation && simulation->playing(); }
+  bool playing() const { return live && live->playing(); }
   // The first message to every page.
   scene::Json hello();
 };

@@ -5,7 +5,8 @@
 namespace sinew::view {
 namespace {
 
-constexpr size_t most_texts = 1000;  // that wait for a page; older ones are dropped
+// That wait for a page; older ones are dropped.
+constexpr size_t most_texts = 1000, most_frames = 8;
 
 }  // namespace
 
@@ -30,7 +31,8 @@ void Viewer::newer() {
 void Viewer::ranges_changed() {
   for (size_t p = 0; p < panes_.size(); ++p) {
     Pane& pane = panes_[p];
-    if (!pane.range_pending || !show_.panes[p]->range(pane.field.name, pane.field.component).complete) continue;
+    if (!pane.range_pending || !show_.panes[p]->range(pane.field.name, pane.field.component).complete)
+      continue;
     pane.asked = true;
   }
 }
@@ -43,11 +45,15 @@ Result<void> Viewer::take(std::string_view text) {
   switch (request->kind) {
     case Kind::ready:
       ready_ = was_ready_ = true;
-      for (Pane& each : panes_) each.asked |= each.generation == 0;
+      for (Pane& each : panes_) each.asked |= each.generation == 0 && each.to_come.empty();
       return {};
     case Kind::frame:
-      if (!show_.simulation) pane.frame = request->frame;
-      pane.asked = true;
+      if (show_.live) {
+        pane.asked = true;
+        return {};
+      }
+      if (pane.to_come.size() >= most_frames) pane.to_come.pop_front();
+      pane.to_come.push_back(request->frame);
       return {};
     case Kind::show:
       pane.field = {request->field, request->component, request->over_run};
@@ -61,16 +67,16 @@ Result<void> Viewer::take(std::string_view text) {
     default:
       break;
   }
-  Simulation* simulation = show_.simulation.get();
-  if (!simulation) {
+  Live* live = show_.live.get();
+  if (!live) {
     complain("this is no live scene: it can be looked at, not changed");
     return {};
   }
-  if (request->kind == Kind::play) simulation->play();
-  if (request->kind == Kind::pause) simulation->pause();
-  if (request->kind == Kind::step) simulation->step();
-  if (request->kind == Kind::save) simulation->save();
-  if (request->kind == Kind::edit) simulation->edit(std::move(request->edit));
+  if (request->kind == Kind::play) live->play();
+  if (request->kind == Kind::pause) live->pause();
+  if (request->kind == Kind::step) live->step();
+  if (request->kind == Kind::save) live->save();
+  if (request->kind == Kind::edit) live->edit(std::move(request->edit));
   return {};
 }
 
@@ -117,6 +123,10 @@ void Viewer::make(int index, std::vector<Outgoing>& out) {
   Pane& pane = panes_[index];
   Source& source = *show_.panes[index];
   pane.asked = pane.fresh = false;
+  if (!pane.to_come.empty()) {
+    pane.frame = pane.to_come.front();
+    pane.to_come.pop_front();
+  }
   if (pane.frame < 0 && !source.frames().empty()) pane.frame = source.frames().front().index;
   const Result<std::shared_ptr<Moment>> moment = source.at(std::max<int64_t>(pane.frame, 0));
   if (!moment) return complain(moment.error().text());
@@ -138,8 +148,9 @@ std::vector<Outgoing> Viewer::due() {
   }
   const bool pull = ready_;
   for (size_t p = 0; p < panes_.size(); ++p) {
-    if (!panes_[p].asked && !(pull && panes_[p].fresh)) continue;
-    if (!panes_[p].asked) ready_ = false;
+    const bool wanted = panes_[p].asked || !panes_[p].to_come.empty();
+    if (!wanted && !(pull && panes_[p].fresh)) continue;
+    if (!wanted) ready_ = false;
     make(static_cast<int>(p), out);
   }
   for (const Json& text : texts_) out.push_back({text.compact(), false});

@@ -39,7 +39,8 @@ class Viewer {
 
  private:
   struct Pane {
-    int64_t frame = -1;  // -1: the first, or the newest of a live scene
+    int64_t frame = -1;           // that is shown; -1: the first, or the newest of a live scene
+    std::deque<int64_t> to_come;  // frames that were asked for
     FieldChoice field;
     std::optional<ClipPlane> clip;
     bool asked = false;  // an answer is due
@@ -54,7 +55,8 @@ class Viewer {
   void complain(const std::string& text);
   void make(int index, std::vector<Outgoing>& out);
   void update_topology(int index, const Moment& moment, std::vector<Outgoing>& out);
-  void add_field(Pane& pane, Source& source, Moment& moment, MessageWriter& message, std::vector<float>& values);
+  void add_field(Pane& pane, Source& source, Moment& moment, MessageWriter& message,
+                 std::vector<float>& values);
 
   Show& show_;
   std::vector<Pane> panes_;

@@ -19,8 +19,8 @@ struct Topology {
   std::vector<model::Triangle> triangles;  // outward, ids among `nodes`
   std::vector<int32_t> nodes;              // of the model, ascending
   std::vector<int32_t> tets;               // of the model, behind each triangle; -1: none
-  std::vector<int32_t> elements;           // the tet, or, from the number of tets on, a triangle of a body without
-  std::vector<int32_t> body;               // of each triangle
+  std::vector<int32_t> elements;  // the tet, or, from the number of tets on, a triangle of a body without
+  std::vector<int32_t> body;      // of each triangle
 };
 
 class VisibleSurface {

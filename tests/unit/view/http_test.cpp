@@ -34,8 +34,9 @@ TEST(Http, who_has_the_token_gets_the_page) {
 
 TEST(Http, tokens) {
   for (const char* target :
-       {"/", "/?", "/?token=", "/?token=00112233445566778899aabbccddeefe", "/?token=00112233445566778899aabbccddeeff0",
-        "/?tokens=00112233445566778899aabbccddeeff", "/?TOKEN=00112233445566778899aabbccddeeff", "/ws",
+       {"/", "/?", "/?token=", "/?token=00112233445566778899aabbccddeefe",
+        "/?token=00112233445566778899aabbccddeeff0", "/?tokens=00112233445566778899aabbccddeeff",
+        "/?TOKEN=00112233445566778899aabbccddeeff", "/ws",
         "/?token=wrong&token=00112233445566778899aabbccddeeff", "/#token=00112233445566778899aabbccddeeff"})
     EXPECT_NE(status(head(target)), 200) << target;
   const Gate closed{4321, ""};
@@ -43,9 +44,16 @@ TEST(Http, tokens) {
 }
 
 TEST(Http, hosts_and_origins) {
-  const std::vector<std::vector<std::string>> hosts = {
-      {}, {""}, {"127.0.0.1"}, {"127.0.0.1:4322"}, {"evil.example:4321"}, {"127.0.0.1:4321.evil.example"},
-      {"localhost"}, {"0.0.0.0:4321"}, {"[::1]:4321"}, {"127.0.0.1:4321", "127.0.0.1:4321"}};
+  const std::vector<std::vector<std::string>> hosts = {{},
+                                                       {""},
+                                                       {"127.0.0.1"},
+                                                       {"127.0.0.1:4322"},
+                                                       {"evil.example:4321"},
+                                                       {"127.0.0.1:4321.evil.example"},
+                                                       {"localhost"},
+                                                       {"0.0.0.0:4321"},
+                                                       {"[::1]:4321"},
+                                                       {"127.0.0.1:4321", "127.0.0.1:4321"}};
   for (const auto& list : hosts) {
     Head h = head(good);
     h.hosts = list;
@@ -63,8 +71,8 @@ TEST(Http, hosts_and_origins) {
 }
 
 TEST(Http, other_paths) {
-  for (const char* path : {"/index.html", "/favicon.ico", "/../etc/passwd", "//", "/ws/", "/%2e%2e/etc/passwd",
-                           "/?/ws", "*", "", "http://127.0.0.1:4321/", "/ws%00"}) {
+  for (const char* path : {"/index.html", "/favicon.ico", "/../etc/passwd", "//", "/ws/",
+                           "/%2e%2e/etc/passwd", "/?/ws", "*", "", "http://127.0.0.1:4321/", "/ws%00"}) {
     const int told = status(head(path + std::string("?token=") + gate.token));
     EXPECT_TRUE(told == 404 || told == 403) << path << " " << told;
   }
@@ -120,7 +128,8 @@ TEST(Http, packed_pages) {
   };
   EXPECT_EQ(encoding(as_is), "gzip");
   EXPECT_EQ(encoding(gate.answer(plain, page)), "");
-  EXPECT_EQ(page_html(page.substr(0, page.size() / 2)).substr(0, 100), html.substr(0, 100));  // ends all the same
+  EXPECT_EQ(page_html(page.substr(0, page.size() / 2)).substr(0, 100),
+            html.substr(0, 100));  // ends all the same
 }
 
 }  // namespace

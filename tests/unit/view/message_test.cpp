@@ -70,7 +70,12 @@ std::string with_header(const std::string& text, size_t room = 64) {
 
 TEST(Message, broken_headers) {
   for (const char* text : {
-           "", "null", "[]", "{}", R"({"arrays": 1})", R"({"arrays": [1]})",
+           "",
+           "null",
+           "[]",
+           "{}",
+           R"({"arrays": 1})",
+           R"({"arrays": [1]})",
            R"({"arrays": [{"name": "a", "type": "f8", "shape": [1], "offset": 0}]})",
            R"({"arrays": [{"name": "a", "type": "f4", "shape": [17], "offset": 0}]})",
            R"({"arrays": [{"name": "a", "type": "f4", "shape": [1], "offset": 64}]})",
@@ -84,8 +89,8 @@ TEST(Message, broken_headers) {
            R"({"arrays": [{"name": "a", "type": "u1", "shape": 3, "offset": 0}]})",
        })
     EXPECT_FALSE(parse_message(with_header(text))) << text;
-  EXPECT_TRUE(parse_message(
-      with_header(R"({"arrays": [{"name": "a", "type": "f4", "shape": [16], "offset": 0}]})")));
+  EXPECT_TRUE(
+      parse_message(with_header(R"({"arrays": [{"name": "a", "type": "f4", "shape": [16], "offset": 0}]})")));
 }
 
 TEST(Message, a_header_longer_than_the_message) {

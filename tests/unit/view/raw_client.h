@@ -78,8 +78,9 @@ class RawClient {
     int opcode = 0;
     std::string payload;
     int close_code() const {
-      return payload.size() < 2 ? 0
-                                : static_cast<unsigned char>(payload[0]) * 256 + static_cast<unsigned char>(payload[1]);
+      return payload.size() < 2
+                 ? 0
+                 : static_cast<unsigned char>(payload[0]) * 256 + static_cast<unsigned char>(payload[1]);
     }
   };
   // Nothing: the connection is gone. Pings of the server are passed over.

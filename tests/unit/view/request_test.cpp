@@ -29,7 +29,6 @@ TEST(Request, kinds) {
       {R"({"do": "pose", "name": "wall", "translate": [0, 0, 0], "rotate": {"axis": [0, 0, 1], "degrees": 5}})",
        Kind::edit},
       {R"({"do": "input", "name": "load", "value": [0.5]})", Kind::edit},
-      {R"({"do": "input", "name": "load", "value": 0.5})", Kind::edit},
       {R"({"do": "set", "path": "bodies.beam.density", "value": 10})", Kind::edit},
       {R"({"do": "method", "name": "pbng"})", Kind::edit},
   };
@@ -44,7 +43,8 @@ TEST(Request, values) {
   const auto frame = parse_request(R"({"do": "frame", "pane": 1, "index": 12})", 2);
   EXPECT_EQ(frame->pane, 1);
   EXPECT_EQ(frame->frame, 12);
-  const auto show = parse_request(R"({"do": "show", "field": "stress", "component": "xy", "range": "run"})", 1);
+  const auto show =
+      parse_request(R"({"do": "show", "field": "stress", "component": "xy", "range": "run"})", 1);
   EXPECT_EQ(show->field, "stress");
   EXPECT_EQ(show->component, "xy");
   EXPECT_TRUE(show->over_run);
@@ -58,21 +58,45 @@ TEST(Request, values) {
 
 TEST(Request, refused) {
   for (const char* text : {
-           "", "ready", "[]", "null", "{}", R"({"do": 1})", R"({"do": "dance"})", R"({"do": "frame"})",
-           R"({"do": "frame", "index": -1})", R"({"do": "frame", "index": 1.5})",
-           R"({"do": "frame", "index": 1e300})", R"({"do": "frame", "index": "1"})",
-           R"({"do": "frame", "pane": 2, "index": 1})", R"({"do": "frame", "pane": -1, "index": 1})",
-           R"({"do": "frame", "pane": 0.5, "index": 1})", R"({"do": "frame", "pane": "0", "index": 1})",
-           R"({"do": "show"})", R"({"do": "show", "field": 3})", R"({"do": "show", "field": "a", "component": []})",
-           R"({"do": "show", "field": "a", "range": "all"})", R"({"do": "clip"})",
-           R"({"do": "clip", "plane": [1, 2, 3]})", R"({"do": "clip", "plane": [0, 0, 0, 1]})",
-           R"({"do": "clip", "plane": ["1", 0, 0, 1]})", R"({"do": "grab", "node": 1})",
-           R"({"do": "grab", "node": 1, "to": [1, 2]})", R"({"do": "grab", "node": "1", "to": [1, 2, 3]})",
-           R"({"do": "move", "to": 3})", R"({"do": "pose"})", R"({"do": "pose", "name": 3})",
+           "",
+           "ready",
+           "[]",
+           "null",
+           "{}",
+           R"({"do": 1})",
+           R"({"do": "dance"})",
+           R"({"do": "frame"})",
+           R"({"do": "frame", "index": -1})",
+           R"({"do": "frame", "index": 1.5})",
+           R"({"do": "frame", "index": 1e300})",
+           R"({"do": "frame", "index": "1"})",
+           R"({"do": "frame", "pane": 2, "index": 1})",
+           R"({"do": "frame", "pane": -1, "index": 1})",
+           R"({"do": "frame", "pane": 0.5, "index": 1})",
+           R"({"do": "frame", "pane": "0", "index": 1})",
+           R"({"do": "show"})",
+           R"({"do": "show", "field": 3})",
+           R"({"do": "show", "field": "a", "component": []})",
+           R"({"do": "show", "field": "a", "range": "all"})",
+           R"({"do": "clip"})",
+           R"({"do": "clip", "plane": [1, 2, 3]})",
+           R"({"do": "clip", "plane": [0, 0, 0, 1]})",
+           R"({"do": "clip", "plane": ["1", 0, 0, 1]})",
+           R"({"do": "grab", "node": 1})",
+           R"({"do": "grab", "node": 1, "to": [1, 2]})",
+           R"({"do": "grab", "node": "1", "to": [1, 2, 3]})",
+           R"({"do": "move", "to": 3})",
+           R"({"do": "pose"})",
+           R"({"do": "pose", "name": 3})",
            R"({"do": "pose", "name": "a", "rotate": {"axis": [1, 2], "degrees": 3}})",
-           R"({"do": "pose", "name": "a", "rotate": 3})", R"({"do": "input", "name": "a"})",
-           R"({"do": "input", "name": "a", "value": []})", R"({"do": "input", "name": "a", "value": ["1"]})",
-           R"({"do": "set", "path": "a"})", R"({"do": "method"})", R"({"do": "ready")", R"({"do": "ready"} {})",
+           R"({"do": "pose", "name": "a", "rotate": 3})",
+           R"({"do": "input", "name": "a"})",
+           R"({"do": "input", "name": "a", "value": []})",
+           R"({"do": "input", "name": "a", "value": ["1"]})",
+           R"({"do": "set", "path": "a"})",
+           R"({"do": "method"})",
+           R"({"do": "ready")",
+           R"({"do": "ready"} {})",
        })
     EXPECT_FALSE(parse_request(text, 2)) << text;
   const std::string name(300, 'a');

@@ -9,7 +9,8 @@
 namespace sinew::view {
 
 struct GrowingStage : Stage {
-  explicit GrowingStage(std::shared_ptr<const model::Model> model_) : Stage(*model_), owner(std::move(model_)) {
+  explicit GrowingStage(std::shared_ptr<const model::Model> model_)
+      : Stage(*model_), owner(std::move(model_)) {
     fields = {{"displacement", "m", "Way from rest.", true, 3}, {"number", "1", "Of the tet.", false, 1}};
   }
   std::shared_ptr<const model::Model> owner;

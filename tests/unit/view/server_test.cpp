@@ -20,10 +20,11 @@ struct Running {
     else
       server = std::move(*started);
   }
-  std::string get(const std::string& target, const std::string& more = {}, const std::string& method = "GET") {
+  std::string get(const std::string& target, const std::string& more = {},
+                  const std::string& method = "GET") {
     RawClient client(server->port());
-    client.send(method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server->port()) + "\r\n" +
-                more + "\r\n");
+    client.send(method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server->port()) +
+                "\r\n" + more + "\r\n");
     return client.rest();
   }
   int status(const std::string& target, const std::string& more = {}, const std::string& method = "GET") {
@@ -126,10 +127,10 @@ TEST(Server, a_malformed_message_closes_its_connection_alone) {
       {RawClient::frame("abc", 2), 1003},
       {RawClient::frame(std::string(100000, ' ')), 1009},
       {RawClient::frame("\xff\xfe"), 1007},
-      {RawClient::frame("x", 3), 1002},                    // a reserved opcode
-      {std::string("\x81\x02{}", 4), 1002},                // not masked
+      {RawClient::frame("x", 3), 1002},      // a reserved opcode
+      {std::string("\x81\x02{}", 4), 1002},  // not masked
       {std::string("\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff\1\2\3\4", 14), 1009},
-      {RawClient::frame("x", 0), 1002},                    // goes on with nothing
+      {RawClient::frame("x", 0), 1002},  // goes on with nothing
       {RawClient::frame("", 8), 0},
       {noise, 0},
   };
@@ -163,7 +164,8 @@ TEST(Server, at_most_so_many_connections) {
   }
   EXPECT_EQ(open, 3);
   clients.clear();
-  for (int i = 0; i < 100 && !running.alive(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 100 && !running.alive(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_TRUE(running.alive());
 }
 
@@ -173,7 +175,8 @@ TEST(Server, a_port_in_use_is_named) {
   const auto second = Server::start(show, {.port = running.server->port(), .page = "page"});
   ASSERT_FALSE(second);
   const std::string text = second.error().text();
-  EXPECT_NE(text.find("port " + std::to_string(running.server->port()) + " is in use"), std::string::npos) << text;
+  EXPECT_NE(text.find("port " + std::to_string(running.server->port()) + " is in use"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("--port"), std::string::npos);
 }
 

@@ -91,6 +91,24 @@ TEST(Viewer, a_frame_by_its_number) {
   EXPECT_EQ(ask(viewer, R"({"do": "frame", "pane": 0, "index": 6})").messages.size(), 1u);
 }
 
+// A page may ask ahead; every answer comes, in order, one at a time.
+TEST(Viewer, frames_are_answered_in_order) {
+  Show show = growing_show();
+  Viewer viewer(show);
+  receive(viewer);
+  for (const int index : {2, 4, 6})
+    ASSERT_TRUE(viewer.take(R"({"do": "frame", "index": )" + std::to_string(index) + "}"));
+  EXPECT_EQ(receive(viewer).messages.back().header["index"].number(), 2);
+  EXPECT_EQ(receive(viewer).messages.back().header["index"].number(), 4);
+  EXPECT_EQ(receive(viewer).messages.back().header["index"].number(), 6);
+  EXPECT_TRUE(receive(viewer).messages.empty());
+  // Of too many the last ones.
+  for (int k = 0; k < 100; ++k) ASSERT_TRUE(viewer.take(R"({"do": "frame", "index": 0})"));
+  int answers = 0;
+  while (!receive(viewer).messages.empty()) ++answers;
+  EXPECT_LE(answers, 10);
+}
+
 TEST(Viewer, what_does_not_exist_is_told) {
   Show show = growing_show();
   Viewer viewer(show);
@@ -124,7 +142,8 @@ TEST(Viewer, fields) {
   EXPECT_EQ(field["on"].text(), "node");
   EXPECT_EQ(field["min"].number(), 0);
   EXPECT_EQ(field["max"].number(), 2);
-  auto positions = received.messages[0].values<float>("positions"), values = received.messages[0].values<float>("values");
+  auto positions = received.messages[0].values<float>("positions"),
+       values = received.messages[0].values<float>("values");
   ASSERT_EQ(3 * values.size(), positions.size());
   for (size_t i = 0; i < values.size(); ++i) EXPECT_FLOAT_EQ(values[i], positions[3 * i + 1] * 2 / 3);
   received = ask(viewer, R"({"do": "show", "field": "displacement"})");
@@ -143,7 +162,8 @@ TEST(Viewer, the_range_of_the_run) {
   Viewer viewer(show);
   receive(viewer);
   ask(viewer, R"({"do": "frame", "index": 2})");
-  Received received = ask(viewer, R"({"do": "show", "field": "displacement", "component": "x", "range": "run"})");
+  Received received =
+      ask(viewer, R"({"do": "show", "field": "displacement", "component": "x", "range": "run"})");
   EXPECT_EQ(received.messages[0].header["field"]["over"].text(), "frame");  // not known yet
   EXPECT_EQ(received.messages[0].header["field"]["max"].number(), 2);
   while (show.panes[0]->advance()) viewer.ranges_changed();
@@ -187,7 +207,7 @@ TEST(Viewer, live_frames_are_pulled) {
   EXPECT_EQ(ask(viewer, R"({"do": "ready"})").messages.size(), 1u);
 }
 
-class Recorder final : public Simulation {
+class Recorder final : public Live {
  public:
   void play() override { calls += "play "; }
   void pause() override { calls += "pause "; }
@@ -204,11 +224,12 @@ TEST(Viewer, a_live_scene_is_told) {
   Show show = growing_show();
   auto recorder = std::make_unique<Recorder>();
   const Recorder& heard = *recorder;
-  show.simulation = std::move(recorder);
+  show.live = std::move(recorder);
   Viewer viewer(show);
   EXPECT_TRUE(receive(viewer).texts[0]["live"].boolean());
-  for (const char* text : {R"({"do": "play"})", R"({"do": "pause"})", R"({"do": "step"})", R"({"do": "save"})",
-                           R"({"do": "reset"})", R"({"do": "method", "name": "newton"})"})
+  for (const char* text :
+       {R"({"do": "play"})", R"({"do": "pause"})", R"({"do": "step"})", R"({"do": "save"})",
+        R"({"do": "reset"})", R"({"do": "method", "name": "newton"})"})
     EXPECT_TRUE(ask(viewer, text).texts.empty());
   EXPECT_EQ(heard.calls, "play pause step save reset method ");
   EXPECT_TRUE(ask(viewer, R"({"do": "ready"})").messages[1].header["playing"].boolean());

@@ -67,7 +67,8 @@ TEST(Visible, clipped_encloses_what_is_kept) {
     const mesh::TetMesh mesh = box(4, second_order);
     const model::Model model = model_of(mesh);
     const VisibleSurface surface(model);
-    for (const ClipPlane& plane : {ClipPlane{{1, 0, 0}, 0.5}, ClipPlane{{1, 2, -1}, 0.8}, ClipPlane{{0, 0, -1}, 5.0}}) {
+    for (const ClipPlane& plane :
+         {ClipPlane{{1, 0, 0}, 0.5}, ClipPlane{{1, 2, -1}, 0.8}, ClipPlane{{0, 0, -1}, 5.0}}) {
       const std::vector<char> kept = surface.kept(plane, model.X);
       double volume = 0;
       for (size_t t = 0; t < model.tets.size(); ++t) {
