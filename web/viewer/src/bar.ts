@@ -107,6 +107,7 @@ function make_transport(viewer: Viewer): HTMLElement {
   };
   viewer.on("hello", () => {
     const live = viewer.hello_!.live;
+    element.classList.toggle("live", live);
     const many = replay.line.length > 1;
     for (const part of [slider, speed, loop, back]) part.hidden = live || !many;
     play.hidden = step.hidden = !live && !many;

@@ -49,12 +49,13 @@ export class Capture {
     const before = stage.size;
     const ratio = stage.renderer.getPixelRatio();
     const [width, height] = settings.size ?? before;
-    stage.renderer.setPixelRatio(1);
+    const over = stage.smooth ? 1 : 2; // rough edges are drawn larger and averaged
+    stage.renderer.setPixelRatio(over);
     stage.fit_canvas(width, height);
     stage.look_from(settings.camera);
     viewer.draw();
     const title = message.title === true ? (viewer.hello_?.title ?? "") : typeof message.title === "string" ? message.title : "";
-    const blob = await this.compose({ legend: message.legend !== false, title }, 1);
+    const blob = await this.compose({ legend: message.legend !== false, title }, 1, over);
     stage.renderer.setPixelRatio(ratio);
     stage.fit_canvas(...before);
     const png = new Uint8Array(await blob.arrayBuffer());
@@ -71,13 +72,14 @@ export class Capture {
   }
 
   // Must follow a draw in the same task: the canvas keeps nothing.
-  private compose({ legend, title }: Extras, unit_px: number): Promise<Blob> {
+  private compose({ legend, title }: Extras, unit_px: number, over = 1): Promise<Blob> {
     const { canvas } = this.viewer_.stage;
     const copy = document.createElement("canvas");
-    copy.width = canvas.width;
-    copy.height = canvas.height;
+    copy.width = canvas.width / over;
+    copy.height = canvas.height / over;
     const context = copy.getContext("2d")!;
-    context.drawImage(canvas, 0, 0);
+    context.imageSmoothingQuality = "high";
+    context.drawImage(canvas, 0, 0, copy.width, copy.height);
     const { text, faint } = theme_colours[this.viewer_.theme];
     if (legend) this.legend_.draw(context, copy.height, unit_px, text);
     context.textBaseline = "top";

@@ -1,12 +1,12 @@
 // Colour maps for fields, computed in CIELAB (D65), where equal steps look equal.
 //
-// Sequential: a straight line from dark blue to light yellow, so that lightness rises evenly and hue runs along
-// the axis that readers with red-green blindness keep (the idea of Nunez, Anderton, Renslow, "Optimizing
-// colormaps with consideration for color vision deficiency", 2018). Diverging: two lines of equal length from
-// blue and from brown to a light grey at zero (Moreland, "Diverging color maps for scientific visualization",
-// 2009).
+// Sequential: an arc from dark blue over teal to light yellow in equal steps. Lightness and the blue-yellow axis
+// rise all the way, which readers with red-green blindness keep (the idea of Nunez, Anderton, Renslow,
+// "Optimizing colormaps with consideration for color vision deficiency", 2018). Diverging: two lines of equal
+// length from blue and from brown to a light grey at zero (Moreland, "Diverging color maps for scientific
+// visualization", 2009).
 //
-//     const rgb = colour_at(map_for(-1, 3), 0.25);
+//     const rgb = colour_at("sequential", 0.25);
 
 export type Rgb = [number, number, number]; // 0 to 255
 type Lab = [number, number, number];
@@ -31,7 +31,7 @@ function linear_of_lab([l, a, b]: Lab): [number, number, number] {
 
 const encode = (c: number): number => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
 
-// Values outside of sRGB are cut off.
+// Values outside of sRGB are cut off; those of the maps are inside.
 export function rgb_of_lab(lab: Lab): Rgb {
   return linear_of_lab(lab).map((c) => Math.round(255 * encode(Math.min(1, Math.max(0, c))))) as Rgb;
 }
@@ -40,11 +40,28 @@ const between = (p: Lab, q: Lab, t: number): Lab => [0, 1, 2].map((i) => p[i]! +
 
 export type MapName = "sequential" | "diverging";
 
-const dark_blue: Lab = [17, 8, -38];
-const light_yellow: Lab = [92, -6, 68];
-const blue: Lab = [36, 6, -46];
+const dark_blue: Lab = [20, 28, -48];
+const teal: Lab = [52, -40, -14]; // pulls the arc, which passes halfway to it
+const light_yellow: Lab = [91, -9, 68];
+const blue: Lab = [38, 12, -50];
 const grey: Lab = [93, 0, 0];
-const brown: Lab = [42, 32, 44.7]; // as far from the grey as the blue is
+const brown: Lab = [42, 32, 45.2]; // as far from the grey as the blue is
+
+// The arc, a parabola through its ends, at a part of its length.
+function make_arc(p: Lab, pull: Lab, q: Lab): (t: number) => Lab {
+  const at = (s: number): Lab => between(between(p, pull, s), between(pull, q, s), s);
+  const pieces = 2000;
+  const lengths = [0];
+  for (let i = 1; i <= pieces; ++i) {
+    const [a, b] = [at((i - 1) / pieces), at(i / pieces)];
+    lengths.push(lengths[i - 1]! + Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]));
+  }
+  return (t) => {
+    const wanted = t * lengths[pieces]!;
+    const i = lengths.findIndex((length) => length >= wanted);
+    return at(i / pieces);
+  };
+}
 
 function table(at: (t: number) => Lab): Uint8Array {
   const colours = new Uint8Array(4 * map_size);
@@ -53,7 +70,7 @@ function table(at: (t: number) => Lab): Uint8Array {
 }
 
 export const colour_maps: Record<MapName, Uint8Array> = {
-  sequential: table((t) => between(dark_blue, light_yellow, t)),
+  sequential: table(make_arc(dark_blue, teal, light_yellow)),
   diverging: table((t) => (t < 0.5 ? between(blue, grey, 2 * t) : between(grey, brown, 2 * t - 1))),
 };
 

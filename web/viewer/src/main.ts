@@ -21,11 +21,17 @@ declare global {
   }
 }
 
-function has_webgl2(): boolean {
+// What draws: a graphics card, the processor, or nothing.
+function drawing_device(): "card" | "processor" | null {
   try {
-    return document.createElement("canvas").getContext("webgl2") !== null;
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) return null;
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name) ? "processor" : "card";
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -34,10 +40,10 @@ function socket_url(): string {
   return `ws://${location.host}/ws?token=${encodeURIComponent(token)}`;
 }
 
-function build(): void {
+function build(software: boolean): void {
   const canvas = el("canvas", { id: "canvas", tabindex: 0, "aria-label": "The model. Drag turns it, the wheel zooms, a click picks." });
   const view = el("main", { id: "view" }, canvas);
-  const viewer = new Viewer(canvas);
+  const viewer = new Viewer(canvas, software);
   const query = new URLSearchParams(location.search);
   const { settings, problems } = parse_settings((key) => query.get(key));
   viewer.settings = settings;
@@ -155,7 +161,8 @@ async function copy_command(viewer: Viewer, notices: Notices): Promise<void> {
   }
 }
 
-if (has_webgl2()) build();
+const device = drawing_device();
+if (device) build(device === "processor");
 else
   show_fatal(
     "This browser cannot draw the model",

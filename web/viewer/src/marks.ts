@@ -74,9 +74,9 @@ export class Marks {
   private readonly picked_: Cloud;
 
   constructor(pixel_ratio: number) {
-    this.contacts_ = new Cloud("points", 6 * pixel_ratio);
-    this.ends_ = new Cloud("points", 5 * pixel_ratio);
-    this.picked_ = new Cloud("points", 9 * pixel_ratio);
+    this.contacts_ = new Cloud("points", 8 * pixel_ratio);
+    this.ends_ = new Cloud("points", 7 * pixel_ratio);
+    this.picked_ = new Cloud("points", 11 * pixel_ratio);
     for (const { object } of [this.contacts_, this.segments_, this.ends_, this.picked_]) this.group.add(object);
   }
 
@@ -108,15 +108,20 @@ export class Handle {
     readonly name: string,
     tint: Rgb,
   ) {
-    const material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
+    const sphere = new SphereGeometry(1, 24, 16);
+    const material = new MeshBasicMaterial({ depthTest: false, transparent: true });
     material.color.setRGB(tint[0] / 255, tint[1] / 255, tint[2] / 255, SRGBColorSpace);
-    this.object = new Mesh(new SphereGeometry(1, 24, 16), material);
-    this.object.renderOrder = 5;
+    this.object = new Mesh(sphere, material);
+    this.object.renderOrder = 6;
+    const rim = new Mesh(sphere, new MeshBasicMaterial({ depthTest: false, transparent: true, color: 0xffffff }));
+    rim.scale.setScalar(1.3);
+    rim.renderOrder = 5;
+    this.object.add(rim);
   }
 
   dispose(): void {
     this.object.geometry.dispose();
-    (this.object.material as MeshBasicMaterial).dispose();
+    for (const part of [this.object, ...this.object.children]) ((part as Mesh).material as MeshBasicMaterial).dispose();
   }
 }
 

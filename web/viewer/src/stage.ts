@@ -9,8 +9,8 @@ import { Grid, Handle, make_grid, make_line, Marks } from "./marks";
 import { PaneInfo, Vec3 } from "./messages";
 import { Box, default_view, Orbit } from "./orbit";
 import { CameraSetting, Theme } from "./settings";
-import { Look, make_look } from "./shading";
-import { Surface } from "./surface";
+import { Look, make_look, set_camera } from "./shading";
+import { many_triangles, Surface } from "./surface";
 
 export interface ThemeColours {
   background: Rgb;
@@ -53,8 +53,9 @@ export interface PanePoint {
 }
 
 export class Stage {
-  readonly renderer: WebGLRenderer;
+  renderer!: WebGLRenderer; // from the first hello on
   readonly orbit: Orbit;
+  smooth = true; // edges
   panes: StagePane[] = [];
   grid: Grid | null = null;
   box: Box = [
@@ -72,15 +73,14 @@ export class Stage {
 
   constructor(
     readonly canvas: HTMLCanvasElement,
+    private readonly software_: boolean,
     onmoved: () => void,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.autoClear = false;
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.orbit = new Orbit(canvas, () => this.invalidate(), onmoved);
   }
 
   set_panes(infos: PaneInfo[], up: "y" | "z"): void {
+    this.renderer ??= this.make_renderer(infos);
     for (const pane of this.panes) pane.dispose();
     this.panes = infos.map((info) => new StagePane(info, this.renderer.getPixelRatio()));
     this.box = union(infos.map((info) => info.box));
@@ -120,6 +120,7 @@ export class Stage {
   fit_canvas(width: number, height: number): void {
     this.width_ = Math.max(1, width);
     this.height_ = Math.max(1, height);
+    if (!this.renderer) return;
     this.renderer.setSize(this.width_, this.height_, false);
     this.orbit.set_aspect(this.width_ / Math.max(1, this.panes.length) / this.height_);
     this.invalidate();
@@ -130,7 +131,7 @@ export class Stage {
   }
 
   invalidate(): void {
-    if (this.pending_ === 0) this.pending_ = requestAnimationFrame(() => this.draw());
+    if (this.pending_ === 0 && this.renderer) this.pending_ = requestAnimationFrame(() => this.draw());
   }
 
   draw(): void {
@@ -146,6 +147,7 @@ export class Stage {
       renderer.setClearColor(this.clear_);
       renderer.clear();
       this.size_handles(pane);
+      set_camera(pane.look, this.orbit.camera);
       if (this.grid) pane.scene.add(this.grid.object); // moves from pane to pane
       renderer.render(pane.scene, this.orbit.camera);
     });
@@ -194,6 +196,16 @@ export class Stage {
       if (away < least) [best, least] = [handle, away];
     }
     return best;
+  }
+
+  // Smooth edges cost a processor three times as much as rough ones, and small triangles hardly need them.
+  private make_renderer(infos: PaneInfo[]): WebGLRenderer {
+    const triangles = infos.flatMap(({ bodies }) => bodies).reduce((sum, body) => sum + body.triangles, 0);
+    this.smooth = !(this.software_ && triangles > many_triangles);
+    const made = new WebGLRenderer({ canvas: this.canvas, antialias: this.smooth, powerPreference: "high-performance" });
+    made.autoClear = false;
+    made.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    return made;
   }
 
   private size_handles(pane: StagePane): void {

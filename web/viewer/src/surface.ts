@@ -1,20 +1,35 @@
 // The bodies of one pane on the graphics card. All bodies share the vertex arrays; a body is a range of each
-// index. A new frame replaces the contents of the arrays; a new topology makes new ones.
+// index. A new frame replaces the contents of the arrays; a new topology makes new ones. The arrays of a large
+// model's message go to the card as they are.
 //
 //     surface.show(frame);  surface.set_style("edges");  surface.set_hidden(0, true)
-import { BufferAttribute, BufferGeometry, Group, LineSegments, Mesh, Points, ShaderMaterial, Vector3 } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  DynamicDrawUsage,
+  FrontSide,
+  Group,
+  LineSegments,
+  Mesh,
+  Points,
+  ShaderMaterial,
+  Vector3,
+} from "three";
 
 import { body_colours, Rgb } from "./colours";
-import { BodyInfo, Frame, Topology } from "./messages";
+import { BodyInfo, Frame, Plane, Topology } from "./messages";
 import { Style } from "./settings";
-import { line_material, Look, surface_material } from "./shading";
+import { line_material, Look, set_variant, surface_material, ValueMode } from "./shading";
 import {
   BodyRange,
+  Creased,
   FlatIndex,
   flat_index,
   Order,
   order_by_body,
   smooth_index,
+  split_creases,
   sum_normals,
   unique_edges,
   unique_vertices,
@@ -28,16 +43,21 @@ interface BodyDrawing {
 }
 
 const point_size = 3.5; // [CSS pixels]
+export const many_triangles = 300_000;
 
 export class Surface {
   readonly group = new Group();
   topology: Topology | null = null;
   order: Order | null = null;
   readonly colours: Rgb[];
+  private creased_: Creased = { triangles: new Int32Array(0), sources: new Uint32Array(0) };
   private flat_: FlatIndex | null = null; // when values are on tets
+  private copied_ = false; // there are more vertices than the message has
   private bodies_: BodyDrawing[] = [];
   private hidden_: boolean[];
   private style_: Style = "surface";
+  private mode_: ValueMode = 0;
+  private clipped_ = false;
   private position_!: BufferAttribute;
   private normal_!: BufferAttribute;
   private value_!: BufferAttribute;
@@ -55,11 +75,18 @@ export class Surface {
 
   show(frame: Frame): void {
     const on_tets = frame.field?.on === "tet";
-    if (frame.topology !== this.topology || on_tets !== (this.flat_ !== null)) this.build(frame.topology, on_tets);
-    this.look_.mode.value = !frame.field ? 0 : on_tets ? 2 : 1;
-    if (this.flat_) this.fill_flat(frame, this.flat_);
-    else this.fill_smooth(frame);
+    if (frame.topology !== this.topology || on_tets !== (this.flat_ !== null)) this.build(frame, on_tets);
+    this.mode_ = !frame.field ? 0 : on_tets ? 2 : 1;
+    this.set_variants();
+    this.fill(frame);
     for (const attribute of [this.position_, this.normal_, this.value_]) attribute.needsUpdate = true;
+  }
+
+  // The page's own cut, where no server makes one.
+  set_plane(plane: Plane | null): void {
+    this.clipped_ = plane !== null;
+    if (plane) this.look_.plane.value.set(...plane);
+    this.set_variants();
   }
 
   set_style(style: Style): void {
@@ -97,24 +124,50 @@ export class Surface {
     this.bodies_ = [];
   }
 
-  private build(topology: Topology, on_tets: boolean): void {
+  private build(frame: Frame, on_tets: boolean): void {
+    const { topology } = frame;
     this.dispose();
+    if (topology !== this.topology) {
+      const large = topology.body.length > many_triangles;
+      const plain = { triangles: topology.triangles, sources: new Uint32Array(0) };
+      this.creased_ = large ? plain : split_creases(topology, frame.positions);
+      this.order = order_by_body(topology, this.infos_.length);
+    }
     this.topology = topology;
-    this.order = order_by_body(topology, this.infos_.length);
-    this.flat_ = on_tets ? flat_index(topology, this.order.order) : null;
-    const vertices = topology.nodes.length + (this.flat_?.copies.length ?? 0);
+    const { triangles, sources } = this.creased_;
+    const order = this.order!;
+    const used = topology.nodes.length + sources.length;
+    this.flat_ = on_tets ? flat_index(triangles, used, order.order) : null;
+    const vertices = used + (this.flat_?.sources.length ?? 0);
+    this.copied_ = vertices > topology.nodes.length;
     this.no_values_ = new Float32Array(vertices);
-    this.position_ = new BufferAttribute(new Float32Array(3 * vertices), 3);
-    this.normal_ = new BufferAttribute(new Float32Array(3 * vertices), 3);
-    this.value_ = new BufferAttribute(this.no_values_, 1);
-    const index = new BufferAttribute(this.flat_?.index ?? smooth_index(topology, this.order.order), 1);
-    this.bodies_ = this.order.bodies.map((range, b) => {
+    const make = (array: Float32Array, width: number) => new BufferAttribute(array, width).setUsage(DynamicDrawUsage);
+    this.position_ = make(new Float32Array(3 * vertices), 3);
+    this.normal_ = make(new Float32Array(3 * vertices), 3);
+    this.value_ = make(this.no_values_, 1);
+    const index = new BufferAttribute(this.flat_?.index ?? smooth_index(triangles, order.order), 1);
+    this.bodies_ = order.bodies.map((range, b) => {
       const mesh = new Mesh(this.geometry(index, range, 3), surface_material(this.look_, this.colours[b]!));
       mesh.frustumCulled = false;
       this.group.add(mesh);
       return { surface: mesh, edges: null, wire: null, points: null };
     });
     this.arrange();
+  }
+
+  // Large models are drawn without what costs most: light at every pixel, and the insides of closed bodies.
+  private set_variants(): void {
+    const large = (this.topology?.body.length ?? 0) > many_triangles;
+    const { clipped_: clipped, mode_: mode } = this;
+    const line_mode = mode === 2 ? 0 : mode; // a line is between tets
+    this.bodies_.forEach(({ surface, edges, wire, points }, b) => {
+      const material = surface.material as ShaderMaterial;
+      set_variant(material, { mode, clipped, fine: large });
+      material.side = large && !clipped && this.infos_[b]!.tets > 0 ? FrontSide : DoubleSide;
+      if (edges) set_variant(edges.material as ShaderMaterial, { mode: 0, clipped, fine: false });
+      for (const line of [wire, points])
+        if (line) set_variant(line.material as ShaderMaterial, { mode: line_mode, clipped, fine: false });
+    });
   }
 
   private geometry(index: BufferAttribute, { first, count }: BodyRange, width: number): BufferGeometry {
@@ -127,36 +180,37 @@ export class Surface {
     return made;
   }
 
-  // Without copies: the arrays of the message go to the card as they are.
-  private fill_smooth(frame: Frame): void {
-    this.position_.array = frame.positions;
-    sum_normals(frame.topology.triangles, frame.positions, this.normal_.array as Float32Array);
-    this.value_.array = frame.values ?? this.no_values_;
-  }
-
-  private fill_flat(frame: Frame, { copies, carrier }: FlatIndex): void {
-    const x = this.position_.array as Float32Array;
-    const n = this.normal_.array as Float32Array;
-    const v = this.value_.array as Float32Array;
-    const vertices = frame.topology.nodes.length;
-    x.set(frame.positions);
-    sum_normals(frame.topology.triangles, frame.positions, n.subarray(0, 3 * vertices));
-    for (let i = 0, to = 3 * vertices; i < copies.length; ++i, to += 3) {
-      const from = 3 * copies[i]!;
-      x[to] = x[from]!;
-      x[to + 1] = x[from + 1]!;
-      x[to + 2] = x[from + 2]!;
-      n[to] = n[from]!;
-      n[to + 1] = n[from + 1]!;
-      n[to + 2] = n[from + 2]!;
+  private fill(frame: Frame): void {
+    const normals = this.normal_.array as Float32Array;
+    const { triangles, sources } = this.creased_;
+    if (!this.copied_) {
+      this.position_.array = frame.positions;
+      this.value_.array = frame.values ?? this.no_values_;
+      sum_normals(triangles, frame.positions, normals);
+      return;
     }
-    const values = frame.values!;
-    for (let t = 0; t < carrier.length; ++t) v[carrier[t]!] = values[t]!;
+    const x = this.position_.array as Float32Array;
+    const values = this.value_.array as Float32Array;
+    const count = frame.topology.nodes.length;
+    const used = count + sources.length;
+    x.set(frame.positions);
+    repeat(x, sources, count);
+    sum_normals(triangles, x, normals.subarray(0, 3 * used));
+    if (this.flat_) {
+      repeat(x, this.flat_.sources, used);
+      repeat(normals, this.flat_.sources, used);
+      const { carrier } = this.flat_;
+      for (let t = 0; t < carrier.length; ++t) values[carrier[t]!] = frame.values![t]!;
+    } else if (frame.values) {
+      values.set(frame.values);
+      for (let i = 0; i < sources.length; ++i) values[count + i] = frame.values[sources[i]!]!;
+    }
   }
 
   private arrange(): void {
     const wants = (style: Style): boolean => this.style_ === style;
     if (this.bodies_.length > 0 && !wants("surface")) this.make_lines();
+    this.set_variants();
     this.bodies_.forEach((drawing, b) => {
       const shown = !this.hidden_[b];
       drawing.surface.visible = shown && (wants("surface") || wants("edges"));
@@ -179,7 +233,7 @@ export class Surface {
       const { index, bodies } = unique_vertices(topology, order);
       const shared = new BufferAttribute(index, 1);
       this.bodies_.forEach((drawing, b) => {
-        const look = { base: this.colours[b]!, alpha: 1, plain: false, point_size: point_size * this.pixel_ratio_ };
+        const look = { base: this.colours[b]!, alpha: 1, point_size: point_size * this.pixel_ratio_ };
         drawing.points = add(new Points(this.geometry(shared, bodies[b]!, 1), line_material(this.look_, look)));
       });
       return;
@@ -189,10 +243,20 @@ export class Surface {
     const shared = new BufferAttribute(index, 1);
     this.bodies_.forEach((drawing, b) => {
       const geometry = this.geometry(shared, bodies[b]!, 2);
-      const edge = { base: this.edge_tint_, alpha: 0.32, plain: true, point_size: 0 };
-      const wire = { base: this.colours[b]!, alpha: 1, plain: false, point_size: 0 };
+      const edge = { base: this.edge_tint_, alpha: 0.32, point_size: 0 };
+      const wire = { base: this.colours[b]!, alpha: 1, point_size: 0 };
       drawing.edges = add(new LineSegments(geometry, line_material(this.look_, edge)));
       drawing.wire = add(new LineSegments(geometry, line_material(this.look_, wire)));
     });
+  }
+}
+
+// Triples of `sources`, one after the other from `at` on.
+function repeat(triples: Float32Array, sources: Uint32Array, at: number): void {
+  for (let i = 0, to = 3 * at; i < sources.length; ++i, to += 3) {
+    const from = 3 * sources[i]!;
+    triples[to] = triples[from]!;
+    triples[to + 1] = triples[from + 1]!;
+    triples[to + 2] = triples[from + 2]!;
   }
 }

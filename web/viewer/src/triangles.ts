@@ -1,7 +1,9 @@
 // Index arrays of the triangles of a topology, made once and used for every frame.
 //
-// Triangles are ordered by body, so that a body is a range. For values on tets every triangle needs a last
-// corner of its own, which carries its value: a vertex that no other triangle ends with, or a copy of one.
+// Triangles are ordered by body, so that a body is a range. Vertices on creases are repeated, once for each side,
+// so that light breaks there. For values on tets every triangle needs a last corner of its own, which carries
+// its value: a vertex that no other triangle ends with, or a copy of one. Vertices are numbered: those of the
+// topology, repetitions at creases, copies that carry values.
 import { Topology } from "./messages";
 
 export interface BodyRange {
@@ -28,24 +30,67 @@ export function order_by_body(topology: Topology, body_count: number): Order {
   return { order, bodies };
 }
 
-export function smooth_index({ triangles }: Topology, order: Uint32Array): Uint32Array {
+export interface Creased {
+  triangles: Int32Array; // (3T) into vertices and repetitions
+  sources: Uint32Array; // the vertex that each repetition repeats
+}
+
+const crease_cosine = 0.7; // of the angle between triangles of one side
+
+// A triangle joins the first side of its corner whose first triangle it is nearly parallel to.
+export function split_creases({ triangles, nodes }: Topology, x: Float32Array): Creased {
+  const out = triangles.slice();
+  const sources: number[] = [];
+  const first = new Int32Array(nodes.length).fill(-1); // triangle that opened the vertex's own side
+  const more = new Map<number, { vertex: number; opened_by: number }[]>(); // its other sides
+  const normals = new Float32Array(triangles.length);
+  for (let t = 0; t < triangles.length; t += 3) unit_normal(triangles, t, x, normals);
+  const parallel = (s: number, t: number): boolean =>
+    normals[s]! * normals[t]! + normals[s + 1]! * normals[t + 1]! + normals[s + 2]! * normals[t + 2]! > crease_cosine;
+  for (let i = 0; i < triangles.length; ++i) {
+    const t = i - (i % 3);
+    const v = triangles[i]!;
+    if (first[v]! < 0) first[v] = t;
+    if (parallel(first[v]!, t)) continue;
+    const sides = more.get(v) ?? [];
+    let side = sides.find(({ opened_by }) => parallel(opened_by, t));
+    if (!side) {
+      side = { vertex: nodes.length + sources.length, opened_by: t };
+      sources.push(v);
+      more.set(v, [...sides, side]);
+    }
+    out[i] = side.vertex;
+  }
+  return { triangles: out, sources: Uint32Array.from(sources) };
+}
+
+function unit_normal(triangles: Int32Array, t: number, x: Float32Array, out: Float32Array): void {
+  const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
+  const u = [0, 1, 2].map((k) => x[b + k]! - x[a + k]!);
+  const v = [0, 1, 2].map((k) => x[c + k]! - x[a + k]!);
+  const n = [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
+  const length = Math.hypot(n[0]!, n[1]!, n[2]!) || 1;
+  for (let k = 0; k < 3; ++k) out[t + k] = n[k]! / length;
+}
+
+export function smooth_index(triangles: Int32Array, order: Uint32Array): Uint32Array {
   const index = new Uint32Array(3 * order.length);
   for (let i = 0; i < order.length; ++i) for (let c = 0; c < 3; ++c) index[3 * i + c] = triangles[3 * order[i]! + c]!;
   return index;
 }
 
 export interface FlatIndex {
-  index: Uint32Array; // (3T) into vertices, then copies
-  copies: Uint32Array; // the vertex that each copy repeats
+  index: Uint32Array; // (3T) into vertices, repetitions and copies
+  sources: Uint32Array; // what each copy copies
   carrier: Uint32Array; // (T, in the topology's order) the corner that carries the triangle's value
 }
 
-export function flat_index(topology: Topology, order: Uint32Array): FlatIndex {
-  const { triangles, nodes } = topology;
-  const taken = new Uint8Array(nodes.length);
+// `vertices` counts those that the triangles use.
+export function flat_index(triangles: Int32Array, vertices: number, order: Uint32Array): FlatIndex {
+  const taken = new Uint8Array(vertices);
   const index = new Uint32Array(3 * order.length);
   const carrier = new Uint32Array(triangles.length / 3);
-  const copies: number[] = [];
+  const sources: number[] = [];
   for (let i = 0; i < order.length; ++i) {
     const t = order[i]!;
     let c = 0;
@@ -55,12 +100,12 @@ export function flat_index(topology: Topology, order: Uint32Array): FlatIndex {
     if (c < 3) {
       taken[triangles[3 * t + c]!] = 1;
     } else {
-      index[3 * i + 2] = nodes.length + copies.length;
-      copies.push(triangles[3 * t + 2]!);
+      index[3 * i + 2] = vertices + sources.length;
+      sources.push(triangles[3 * t + 2]!);
     }
     carrier[t] = index[3 * i + 2]!;
   }
-  return { index, copies: Uint32Array.from(copies), carrier };
+  return { index, sources: Uint32Array.from(sources), carrier };
 }
 
 // Each edge once, as pairs of vertices, by body.

@@ -7,10 +7,10 @@ import { Link, LinkEvents } from "./connection";
 import { FieldInfo, Frame, Hello, Json, Plane, StatsLine, Topology } from "./messages";
 import { Pick, picked_point } from "./pick";
 import { Replay } from "./replay";
-import { CameraSetting, default_settings, Theme, ViewSettings } from "./settings";
-import { set_plane, set_scale } from "./shading";
+import { CameraSetting, default_settings, format_camera, Theme, ViewSettings } from "./settings";
+import { set_scale } from "./shading";
 import { Stage, union } from "./stage";
-import { Box } from "./orbit";
+import { Box, default_view } from "./orbit";
 
 export type Topic = "hello" | "settings" | "frame" | "play" | "state" | "pick" | "frames" | "residual";
 
@@ -46,8 +46,8 @@ export class Viewer implements LinkEvents {
   private readonly listeners_ = new Map<Topic, (() => void)[]>();
   private run_ranges_ = new Map<string, [number, number]>(); // of values seen, by field and component
 
-  constructor(canvas: HTMLCanvasElement) {
-    this.stage = new Stage(canvas, () => this.set({ camera: this.stage.orbit.setting() }));
+  constructor(canvas: HTMLCanvasElement, software: boolean) {
+    this.stage = new Stage(canvas, software, () => this.camera_moved());
     this.replay = new Replay({
       request: (pane, index) => this.link?.send({ do: "frame", pane, index }),
       show: (frames) => this.show(frames),
@@ -200,12 +200,12 @@ export class Viewer implements LinkEvents {
   apply_look(): void {
     document.documentElement.dataset.theme = this.theme;
     this.stage.set_theme(this.theme);
-    this.stage.panes.forEach(({ surface, look }, pane) => {
+    this.stage.panes.forEach(({ surface }, pane) => {
       surface.set_style(this.settings.style);
       this.hello_!.panes[pane]!.bodies.forEach(({ name }, body) =>
         surface.set_hidden(body, this.settings.hide.includes(name)),
       );
-      set_plane(look, this.link?.local ? this.settings.clip : null);
+      surface.set_plane(this.link?.local ? this.settings.clip : null);
     });
     this.apply_marks();
     this.apply_scale();
@@ -220,6 +220,11 @@ export class Viewer implements LinkEvents {
   }
 
   // ---- inside ----
+
+  private camera_moved(): void {
+    const camera = this.stage.orbit.setting();
+    if (format_camera(camera) !== format_camera(this.settings.camera ?? default_view)) this.set({ camera });
+  }
 
   private show(frames: Frame[]): void {
     const begun = performance.now();

@@ -248,7 +248,7 @@ class FakeConnection {
     const what = message.do;
     if (what === "ready") {
       this.ready = true;
-      if (this.live) this.send_frame(0, this.step);
+      if (this.live && this.state[0].generation === 0) this.send_frame(0, this.step);
     } else if (what === "show" || what === "clip") {
       pane[what] = what === "show" ? message : message.plane;
       if (what === "clip") pane.generation = -pane.generation;
