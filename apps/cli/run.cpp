@@ -9,6 +9,7 @@
 #include "print.h"
 #include "progress_bar.h"
 #include "record/runner.h"
+#include "record/simulation.h"
 #include "scene/check.h"
 #include "signals.h"
 
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string scene, folder, frames, exports;
+  std::string scene, folder, frames, exports, session;
   std::vector<std::string> overrides;
   bool resume = false, force = false, json = false, quiet = false;
 };
@@ -79,7 +80,15 @@ int run_scene(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   int code = exit_done;
   const Cancel& cancel = cancel_on_signals();
-  const auto scene = load(options.scene, options.overrides, code);
+  record::Session session;
+  if (!options.session.empty()) {
+    Result<record::Session> read = record::read_session(options.session);
+    if (!read) return complain(read.error());
+    session = std::move(*read);
+  }
+  std::vector<std::string> overrides = session.overrides;
+  overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
+  const auto scene = load(options.scene, overrides, code);
   if (!scene) return code;
   const auto built = build(*scene, code);
   if (!built) return code;
@@ -87,11 +96,14 @@ int run_scene(const Options& options) {
   run.folder = options.folder.empty() ? default_folder(options.scene, "-out") : fs::path(options.folder);
   run.existing = {options.resume, options.force};
   run.command = command_line();
-  if (!options.frames.empty() && !parse_frames(options.frames, built->time.frames, run))
+  const int64_t last = options.session.empty() ? built->time.frames : session.frames;
+  run.edits = std::move(session.edits);
+  run.session_frames = options.session.empty() ? -1 : last;
+  if (!options.frames.empty() && !parse_frames(options.frames, last, run))
     return complain(
         usage_error(fmt::format("--frames: found \"{}\", expected A:B with 0 <= A <= B <= {}, the last "
                                 "frame of the scene",
-                                options.frames, built->time.frames)));
+                                options.frames, last)));
   if (!options.exports.empty())
     run.exports = options.exports == "none" ? std::vector<std::string>() : split_words(options.exports);
   for (const std::string& note : built->notes) warn(note);
@@ -102,8 +114,8 @@ int run_scene(const Options& options) {
   if (!options.quiet && !options.json)
     say(fmt::format("{}: {} nodes, {} tets, {}, {} frame{} to {}", options.scene,
                     count_text(static_cast<int64_t>(built->model.X.size())),
-                    count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name,
-                    built->time.frames, built->time.frames == 1 ? "" : "s", run.folder.string()));
+                    count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name, last,
+                    last == 1 ? "" : "s", run.folder.string()));
   std::map<std::string, int> told;  // the same note at many frames is told a few times
   record::Progress progress;
   progress.on_begin = [&](int64_t first, int64_t last) { bar.begin(first, last); };
@@ -143,6 +155,8 @@ const Command& command_run() {
         arguments.option(o->overrides, "--set", "PATH=VALUE",
                          "Change a value of the scene; may be repeated.");
         arguments.option(o->frames, "--frames", "A:B", "Stop after frame B; write only frames from A on.");
+        arguments.option(o->session, "--session", "FILE",
+                         "Repeat the edits of a session that the viewer saved, frame by frame.");
         arguments.threads();
         arguments.flag(o->resume, "--resume", "Go on from the checkpoint in the folder, to the same bits.");
         arguments.flag(o->force, "--force",

@@ -93,20 +93,23 @@ template <class T>
 class Differences::Visitor final : public NodeVisitor<T> {
  public:
   Visitor(const Differences& term, const NodeBlocks& blocks) : term_(term) {
-    std::vector<std::pair<int32_t, int32_t>> places;  // nodes and their places, ascending
+    int32_t most = -1;
+    for (int32_t node : term.nodes_) most = std::max(most, node);
+    std::vector<int32_t> next(
+        most + 2, 0);  // of each node up to the last that has any: where its places begin, then end
+    for (int32_t node : term.nodes_)
+      if (node >= 0) ++next[node + 1];
+    for (int32_t i = 0; i <= most; ++i) next[i + 1] += next[i];
+    const std::vector<int32_t> first = next;
+    std::vector<int32_t> places(next[most + 1]);
     for (size_t k = 0; k < term.nodes_.size(); ++k)
-      if (term.nodes_[k] >= 0) places.emplace_back(term.nodes_[k], static_cast<int32_t>(k));
-    std::sort(places.begin(), places.end());
-    std::vector<int32_t> first;  // of each node, up to the last that has any; -1: none
-    if (!places.empty()) first.assign(places.back().first + 1, -1);
-    for (size_t k = places.size(); k-- > 0;) first[places[k].first] = static_cast<int32_t>(k);
+      if (const int32_t node = term.nodes_[k]; node >= 0) places[next[node]++] = static_cast<int32_t>(k);
     begin_.assign(blocks.count() + 1, 0);
     for (int64_t b = 0; b < blocks.count(); ++b) {
       for (int l = 0; l < blocks.used[b]; ++l) {
         const int32_t node = blocks.of(b)[l];
-        if (node >= static_cast<int32_t>(first.size()) || first[node] < 0) continue;
-        for (size_t k = first[node]; k < places.size() && places[k].first == node; ++k)
-          entries_.push_back({places[k].second, l});
+        if (node > most) continue;
+        for (int32_t k = first[node]; k < first[node + 1]; ++k) entries_.push_back({places[k], l});
       }
       begin_[b + 1] = static_cast<int64_t>(entries_.size());
     }

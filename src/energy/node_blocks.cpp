@@ -48,38 +48,38 @@ NodeColours::NodeColours(std::vector<Stencils> stencils, int64_t node_count)
 }
 
 NodeColours::Moved NodeColours::with(const Stencils& added) const {
-  std::vector<std::pair<int32_t, size_t>> places;  // nodes and their places in the added stencils, ascending
-  for (size_t k = 0; k < added.nodes.size(); ++k)
-    if (added.nodes[k] >= 0) places.emplace_back(added.nodes[k], k);
-  std::sort(places.begin(), places.end());
-  const auto each_added = [&](size_t place, auto&& visit) {
-    for (int32_t other : added.nodes.subspan(place / added.width * added.width, added.width))
-      if (other >= 0 && other != added.nodes[place]) visit(other);
+  const auto stencil_of = [&](size_t place) {
+    return added.nodes.subspan(place / added.width * added.width, added.width);
   };
+  std::vector<std::pair<int32_t, int32_t>>
+      conflicts;  // nodes of one colour in an added stencil: higher, lower
+  for (size_t first = 0; first < added.nodes.size(); first += added.width)
+    for (int32_t a : stencil_of(first))
+      for (int32_t b : stencil_of(first))
+        if (0 <= b && b < a && colour_[a] == colour_[b]) conflicts.emplace_back(a, b);
+  std::sort(conflicts.begin(), conflicts.end());
   Moved moved;
   std::vector<char> has_moved(colour_.size(), 0);
-  std::vector<std::pair<size_t, size_t>> ranges;  // in `places`, of each that moved
-  for (size_t first = 0, last; first < places.size(); first = last) {
-    const int32_t node = places[first].first;
-    bool keeps = true;
-    for (last = first; last < places.size() && places[last].first == node; ++last)
-      each_added(places[last].second, [&](int32_t other) {
-        keeps &= other > node || has_moved[other] || colour_[other] != colour_[node];
-      });
-    if (keeps) continue;
-    has_moved[node] = 1;
-    moved.nodes.push_back(node);
-    ranges.emplace_back(first, last);
-  }
+  for (const auto& [node, lower] : conflicts)
+    if (!has_moved[node] && !has_moved[lower]) {
+      has_moved[node] = 1;
+      moved.nodes.push_back(node);
+    }
+  std::vector<std::pair<int32_t, size_t>> places;  // of the moved nodes in the added stencils, ascending
+  for (size_t k = 0; k < added.nodes.size(); ++k)
+    if (added.nodes[k] >= 0 && has_moved[added.nodes[k]]) places.emplace_back(added.nodes[k], k);
+  std::sort(places.begin(), places.end());
   std::vector<int64_t> taken;
   std::vector<int32_t> fresh(moved.nodes.empty() ? 0 : colour_.size(), -1);
-  for (size_t m = 0; m < moved.nodes.size(); ++m) {
-    const int32_t node = moved.nodes[m];
+  auto place = places.begin();
+  for (const int32_t node : moved.nodes) {
     const auto meet = [&](int32_t other) {
       if (fresh[other] >= 0) taken[fresh[other]] = node;
     };
     for_each_neighbour(node, meet);
-    for (size_t k = ranges[m].first; k < ranges[m].second; ++k) each_added(places[k].second, meet);
+    for (; place != places.end() && place->first == node; ++place)
+      for (int32_t other : stencil_of(place->second))
+        if (other >= 0 && other != node) meet(other);
     moved.colours.push_back(fresh[node] = lowest_free(taken, node));
   }
   return moved;

@@ -63,4 +63,19 @@ size_t Source::read(int64_t offset, char* out, size_t count) const {
   return done;
 }
 
+Result<void> copy_atomically(const std::string& from, const std::string& to) {
+  const Result<Source> source = Source::open(from);
+  if (!source) return source.error();
+  Result<AtomicFile> file = AtomicFile::open(to);
+  if (!file) return file.error();
+  std::string piece(size_t{1} << 20, '\0');
+  for (int64_t at = 0; at < source->size();) {
+    const size_t got = source->read(at, piece.data(), piece.size());
+    if (got == 0) return io_error(from, "cannot read: it ended while it was copied");
+    if (auto ok = file->write(std::string_view(piece).substr(0, got)); !ok) return ok;
+    at += static_cast<int64_t>(got);
+  }
+  return file->commit();
+}
+
 }  // namespace sinew::io

@@ -32,4 +32,7 @@ class Source {
   std::shared_ptr<const int> file_;           // null: the bytes are in memory
 };
 
+// The file is whole or absent at `to`; never in memory as a whole.
+Result<void> copy_atomically(const std::string& from, const std::string& to);
+
 }  // namespace sinew::io

@@ -52,6 +52,19 @@ Pose interpolate(const PoseKey& a, const PoseKey& b, double t) {
   return pose_of(rotation(axis, angle * t) * Ra, about, translate);
 }
 
+// The same as a key of its own.
+PoseKey key_between(const PoseKey& a, const PoseKey& b, double t, double time) {
+  const auto [axis, angle] = axis_angle(interpolate(a, b, t).A);
+  PoseKey key{time, a.translate * (1 - t) + b.translate * t, axis, angle, a.about * (1 - t) + b.about * t};
+  // About one axis turns beyond half a circle are kept.
+  const Vec3d axis_a = a.angle == 0 ? b.axis : a.axis, axis_b = b.angle == 0 ? axis_a : b.axis;
+  if (norm2(axis_a - axis_b) < 1e-18) {
+    key.axis = axis_a;
+    key.angle = a.angle * (1 - t) + b.angle * t;
+  }
+  return key;
+}
+
 // The interval of keys around `time` and the fraction inside it.
 template <class Key>
 std::pair<size_t, double> locate(const std::vector<Key>& keys, double time) {
@@ -76,6 +89,41 @@ int InputCurve::add_numbers(std::string name, std::vector<NumberKey> keys) {
   blocks_.push_back({std::move(name), size_, width, {}, std::move(keys)});
   size_ += width;
   return size_ - width;
+}
+
+int InputCurve::find(std::string_view name) const {
+  const auto at =
+      std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) { return block.name == name; });
+  return at == blocks_.end() ? -1 : static_cast<int>(at - blocks_.begin());
+}
+
+namespace {
+
+// The keys before `time`, that at `time`, and then the last.
+template <class Key>
+void lead(std::vector<Key>& keys, Key now, Key last) {
+  std::erase_if(keys, [&](const Key& key) { return key.time >= now.time; });
+  keys.push_back(std::move(now));
+  keys.push_back(std::move(last));
+}
+
+}  // namespace
+
+void InputCurve::lead_pose(int block, double time, const PoseKey& key) {
+  std::vector<PoseKey>& keys = blocks_[block].poses;
+  const auto [i, t] = locate(keys, time);
+  PoseKey now = key_between(keys[i], t > 0 ? keys[i + 1] : keys[i], t, time);
+  lead(keys, now, key);
+}
+
+void InputCurve::lead_numbers(int block, double time, const NumberKey& key) {
+  std::vector<NumberKey>& keys = blocks_[block].numbers;
+  const auto [i, t] = locate(keys, time);
+  NumberKey now = keys[i];
+  now.time = time;
+  for (size_t k = 0; t > 0 && k < now.value.size(); ++k)
+    now.value[k] = now.value[k] * (1 - t) + keys[i + 1].value[k] * t;
+  lead(keys, std::move(now), key);
 }
 
 void InputCurve::evaluate(double time, std::span<double> out) const {

@@ -6,6 +6,7 @@
 //     InputCurve curve;  int pose = curve.add_pose("attach.left", keys);  curve.evaluate(0.5, inputs);
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "math/mat.h"
@@ -49,6 +50,11 @@ class InputCurve {
   // Each returns the index of the block's first number. Keys are in ascending order of time.
   int add_pose(std::string name, std::vector<PoseKey> keys);
   int add_numbers(std::string name, std::vector<NumberKey> keys);
+
+  // From `time` on the block changes evenly to the value at `key.time` and then stays there. What came before is kept.
+  void lead_pose(int block, double time, const PoseKey& key);
+  void lead_numbers(int block, double time, const NumberKey& key);
+  int find(std::string_view name) const;  // block; -1: there is none
 
   int size() const { return size_; }
   std::span<const Block> blocks() const { return blocks_; }

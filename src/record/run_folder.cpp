@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "io/file.h"
 #include "io/npz.h"
+#include "io/source.h"
 #include "record/exporter.h"
 #include "record/machine.h"
 
@@ -38,6 +39,11 @@ bool is_unfinished(const fs::path& path) {
 bool is_output(const fs::path& path) {
   if (path == run_file || path == stats_file || path == checkpoint_file) return true;
   if (path.parent_path() == "frames" && path.extension() == ".npz") return true;
+  if (path.parent_path() == scene_files) {
+    const std::string name = path.filename().string();
+    const size_t digits = name.find_first_not_of("0123456789");
+    return digits != 0 && digits != std::string::npos && name[digits] == '_';
+  }
   return std::any_of(exporters().begin(), exporters().end(),
                      [&](const Exporter* e) { return e->owns(path); });
 }
@@ -62,16 +68,33 @@ Result<void> make_folder(const fs::path& folder) {
                   "cannot make the folder: " + (code ? code.message() : "a file has its name"));
 }
 
+}  // namespace
+
+std::string frame_file(int64_t index) { return fmt::format("frames/frame_{:05}.npz", index); }
+
 int64_t frame_of(const Json& line) {
   const double frame = line["frame"].is(Json::Kind::number) ? line["frame"].number() : -1;
   return frame >= 0 && frame < 1e15 ? static_cast<int64_t>(frame) : -1;  // the file may hold anything
 }
 
-}  // namespace
-
-std::string frame_file(int64_t index) { return fmt::format("frames/frame_{:05}.npz", index); }
-
 Result<Json> read_run(const fs::path& folder) { return scene::read_json(folder / run_file, own_files); }
+
+Result<std::vector<Json>> read_lines(const fs::path& folder) {
+  const std::string name = (folder / stats_file).string();
+  std::vector<Json> lines;
+  std::error_code code;
+  if (!fs::exists(name, code)) return lines;
+  const Result<std::string> text = io::read_text(name, int64_t{1} << 32);
+  if (!text) return text.error();
+  for (size_t begin = 0; begin < text->size();) {
+    const size_t end = std::min(text->find('\n', begin), text->size());
+    Result<Json> line = scene::parse_json(std::string_view(*text).substr(begin, end - begin), name);
+    if (!line) return line.error();
+    lines.push_back(std::move(*line));
+    begin = end + 1;
+  }
+  return lines;
+}
 
 FolderLock::~FolderLock() {
   if (fd_ >= 0) ::close(fd_);
@@ -179,19 +202,9 @@ Result<void> RunFolder::load(const FolderOptions& options) {
         !ok)
       return ok;
 
-  std::vector<Json> lines;
-  if (fs::exists(file(stats_file), code)) {
-    const Result<std::string> text = io::read_text(file(stats_file), int64_t{1} << 32);
-    if (!text) return text.error();
-    for (size_t begin = 0; begin < text->size();) {
-      const size_t end = std::min(text->find('\n', begin), text->size());
-      Result<Json> line =
-          scene::parse_json(std::string_view(*text).substr(begin, end - begin), file(stats_file));
-      if (!line) return line.error();
-      lines.push_back(std::move(*line));
-      begin = end + 1;
-    }
-  }
+  Result<std::vector<Json>> stored = read_lines(folder_);
+  if (!stored) return stored.error();
+  std::vector<Json>& lines = *stored;
   for (const Json& line : read->note["lines"].items()) lines.push_back(line);
   std::stable_sort(lines.begin(), lines.end(),
                    [](const Json& a, const Json& b) { return frame_of(a) < frame_of(b); });
@@ -203,6 +216,17 @@ Result<void> RunFolder::load(const FolderOptions& options) {
     ++line_count_;
   }
   checkpoint_ = std::move(*read);
+  return {};
+}
+
+Result<void> RunFolder::keep_files(std::span<const scene::PortableScene::File> files) {
+  if (files.empty()) return {};
+  if (auto ok = make_folder(folder_ / scene_files); !ok) return ok;
+  std::error_code code;
+  for (const scene::PortableScene::File& one : files) {
+    if (fs::exists(file(one.name), code)) continue;
+    if (auto ok = io::copy_atomically(one.from.string(), file(one.name)); !ok) return ok;
+  }
   return {};
 }
 
@@ -228,6 +252,12 @@ Result<void> RunFolder::write_frame(int64_t index, const model::State& state, bo
   };
   add("x");
   if (velocities) add("v");
+  if (state.has("contact_key") && !state.integers("contact_key").empty()) {
+    const std::span<const int64_t> keys = state.integers("contact_key");
+    arrays["contact_key"] = io::npy_array<int64_t>(keys, {static_cast<int64_t>(keys.size() / 6), 6});
+    add("contact_force");
+    add("contact_node_force");
+  }
   const double time = state.time();
   arrays["time"] = io::npy_array<double>({&time, 1}, {});
   const std::string name = frame_file(index);

@@ -3,7 +3,9 @@
 //
 //     run.json        version, status, resolved scene, machine, threads, timings, state_hash, hashes of files
 //     stats.jsonl     one line per frame (record/statistics.h)
-//     frames/         frame_00001.npz: time [s], x (N,3) [m], and v (N,3) [m/s] for dynamic scenes
+//     scene_files/    copies of the files that the scene names; the scene of run.json names these
+//     frames/         frame_00001.npz: time [s], x (N,3) [m], v (N,3) [m/s] for dynamic scenes, and with contacts
+//                     contact_key (C,6), contact_force (C,3) [N], contact_node_force (N,3) [N]
 //     checkpoint.bin  where the run can go on (record/checkpoint.h), with lines that stats.jsonl still lacks
 //     vtk/ ...        what the exporters write
 //
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +23,7 @@
 #include "record/checkpoint.h"
 #include "record/rewrite.h"
 #include "scene/json.h"
+#include "scene/scene.h"
 
 namespace sinew::record {
 
@@ -64,6 +68,8 @@ class RunFolder {
   // After open(): the lines of stats.jsonl, by frame. Later those that it still lacks.
   const std::vector<scene::Json>& lines() const { return lines_; }
 
+  // Copies what is not there yet.
+  Result<void> keep_files(std::span<const scene::PortableScene::File> files);
   Result<void> add_line(scene::Json line);
   Result<void> write_frame(int64_t index, const model::State& state, bool velocities);
   Result<void> write_checkpoint(int64_t frame, const model::State& state);
@@ -94,8 +100,12 @@ class RunFolder {
 };
 
 std::string frame_file(int64_t index);  // "frames/frame_00001.npz"
+constexpr const char* scene_files = "scene_files";
 
-// run.json of a run, for reading only.
+// run.json and stats.jsonl of a run, for reading only.
 Result<scene::Json> read_run(const std::filesystem::path& folder);
+Result<std::vector<scene::Json>> read_lines(const std::filesystem::path& folder);
+// Of a line of stats.jsonl; -1 where it has none.
+int64_t frame_of(const scene::Json& line);
 
 }  // namespace sinew::record

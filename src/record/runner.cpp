@@ -4,11 +4,13 @@
 #include <chrono>
 #include <fmt/format.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "record/exporter.h"
 #include "record/frame.h"
 #include "record/machine.h"
+#include "record/simulation.h"
 #include "scene/words.h"
 
 namespace sinew::record {
@@ -39,14 +41,8 @@ class Run {
  public:
   Run(const scene::Scene& scene, const scene::Built& built, const RunOptions& options,
       const Progress& progress, const Control& control)
-      : scene_(scene),
-        built_(built),
-        options_(options),
-        progress_(progress),
-        control_(control),
-        maker_(built.model, built.output.fields),
-        terms_(energy::make_terms(built.model)) {
-    last_ = built.time.frames;
+      : scene_(scene), built_(built), options_(options), progress_(progress), control_(control) {
+    last_ = options.session_frames < 0 ? built.time.frames : options.session_frames;
     if (options.last_frame >= 0) last_ = std::min(last_, options.last_frame);
   }
 
@@ -69,6 +65,8 @@ class Run {
     outcome_.error = error;
   }
 
+  const model::State& state() const { return simulation_->state(); }
+
   void warn(const std::string& text) {
     if (outcome_.warnings.size() >= most_warnings) return;
     outcome_.warnings.push_back(text);
@@ -77,9 +75,9 @@ class Run {
 
   // The method, the folder, the state to begin with and the exporters.
   Result<void> prepare() {
-    Result<std::unique_ptr<step::Stepper>> stepper = built_.method->make(built_.model, built_.settings);
-    if (!stepper) return stepper.error();
-    stepper_ = std::move(*stepper);
+    Result<Simulation> simulation = Simulation::make(scene_, built_);
+    if (!simulation) return simulation.error();
+    simulation_.emplace(std::move(*simulation));
     std::vector<const Exporter*> chosen;
     for (const std::string& name : options_.exports.value_or(built_.output.exports)) {
       std::vector<std::string_view> known;
@@ -90,23 +88,30 @@ class Run {
     }
     const Result<std::string> hash = scene::scene_hash(scene_);
     if (!hash) return hash.error();
-    scene_hash_ = *hash;
+    Hash identity;
+    identity.add(*hash);
+    for (const Json& edit : options_.edits) identity.add(edit.compact());
+    scene_hash_ = options_.edits.empty() ? *hash : identity.text();
+    portable_ = scene::portable(scene_, scene_files);
     Result<RunFolder> folder = RunFolder::open(options_.folder, scene_hash_, options_.existing);
     if (!folder) return folder.error();
 
-    model::StateLayout layout;
-    stepper_->declare(layout);
     if (folder->checkpoint()) {
-      state_ = folder->checkpoint()->state;
-      const std::string name = (options_.folder / "checkpoint.bin").string();
-      if (auto ok = check_columns(state_, layout, built_.model.counts(), name); !ok) return ok;
       outcome_.frame = folder->checkpoint()->frame;
-    } else {
-      state_ = scene::initial_state(built_, layout);
+      while (next_edit_ < options_.edits.size() && frame_of(options_.edits[next_edit_]) < outcome_.frame)
+        ++next_edit_;
+      if (auto ok = simulation_->recall({options_.edits.data(), next_edit_}); !ok) return ok;
+      const model::State& state = folder->checkpoint()->state;
+      const std::string name = (options_.folder / "checkpoint.bin").string();
+      if (auto ok = check_columns(state, simulation_->layout(), simulation_->built().model.counts(), name);
+          !ok)
+        return ok;
+      simulation_->go_on_from(outcome_.frame, state);
     }
     folder_.emplace(std::move(*folder));
     for (const std::string& warning : folder_->warnings()) warn(warning);
     recall();
+    if (auto ok = folder_->keep_files(portable_.files); !ok) return ok;
     if (auto ok = folder_->write_summary(summary(RunStatus::running)); !ok) return ok;
     return begin_exports(chosen);
   }
@@ -144,49 +149,54 @@ class Run {
     while (outcome_.frame < last_) {
       const int64_t frame = outcome_.frame + 1;
       FrameTotals totals;
-      if (!advance(frame, totals)) break;
+      const Result<bool> taken = advance(frame, totals);
+      if (!taken) return taken.error();
+      if (!*taken) break;
       outcome_.frame = frame;
       if (auto ok = record(frame, totals); !ok) return ok;
       const int32_t every = built_.output.checkpoint_every;
       if (every > 0 && frame % every == 0 && frame < last_)
-        if (auto ok = folder_->write_checkpoint(frame, state_); !ok) return ok;
+        if (auto ok = folder_->write_checkpoint(frame, state()); !ok) return ok;
     }
     return {};
   }
 
-  // The steps of one frame. False: the run ends here, with State at the frame before.
-  bool advance(int64_t frame, FrameTotals& totals) {
-    const Stopwatch watch;
-    const model::State before = state_;
-    for (int32_t k = 1; k <= built_.time.substeps; ++k) {
-      step::StepReport report;
-      if (control_.cancelled())
-        report.status = step::StepStatus::cancelled;
-      else
-        report = stepper_->step(built_.model.inputs, built_.time.time_of(frame, k), state_, control_);
-      totals.add(report);
-      const bool finite = !report.taken() || state_.finite();
-      if (report.taken() && finite) continue;
-      state_ = before;
-      if (report.status == step::StepStatus::cancelled) {
-        outcome_.status = RunStatus::interrupted;
-      } else {
-        outcome_.status = RunStatus::not_converged;
-        ++outcome_.not_converged;
-        warn(fmt::format("frame {}: {}; the run ends at frame {}", frame,
-                         finite ? "no acceptable solution was found" : "the solution is not a number",
-                         frame - 1));
-      }
+  // The edits before the frame, and its steps. False: the run ends here, with State at the frame before.
+  Result<bool> advance(int64_t frame, FrameTotals& totals) {
+    for (; next_edit_ < options_.edits.size() && frame_of(options_.edits[next_edit_]) < frame; ++next_edit_)
+      if (auto ok = simulation_->apply(options_.edits[next_edit_]); !ok) return ok.error();
+    const Advanced advanced = simulation_->advance(totals, control_);
+    if (advanced == Advanced::taken) {
+      solve_seconds_ += totals.seconds;
+      return true;
+    }
+    if (advanced == Advanced::cancelled) {
+      outcome_.status = RunStatus::interrupted;
       return false;
     }
-    totals.seconds = watch.seconds();
-    solve_seconds_ += totals.seconds;
-    return true;
+    outcome_.status = RunStatus::not_converged;
+    ++outcome_.not_converged;
+    warn(fmt::format(
+        "frame {}: {}; the run ends at frame {}", frame,
+        advanced == Advanced::failed ? "no acceptable solution was found" : "the solution is not a number",
+        frame - 1));
+    return false;
+  }
+
+  // The terms and the maker of frames, made again where an edit has changed the model.
+  void follow_model() {
+    if (models_ == simulation_->models()) return;
+    models_ = simulation_->models();
+    const scene::Built& built = simulation_->built();
+    maker_.emplace(built.model, built.output.fields);
+    terms_ = energy::make_terms(built.model);
   }
 
   Result<void> record(int64_t frame, const FrameTotals& totals) {
     const Stopwatch watch;
-    const measure::Snapshot snapshot(built_.model, built_.model.params, state_, &terms_);
+    follow_model();
+    const model::Model& model = simulation_->built().model;
+    const measure::Snapshot snapshot(model, model.params, state(), &terms_);
     Json line = totals.line(frame, snapshot), results = Json::list();
     for (const scene::Expectation& expectation : built_.expect) {
       if (expectation.frame != frame) continue;
@@ -196,8 +206,8 @@ class Run {
     if (results.size() > 0) line.set("expect", std::move(results));
     if (frame >= options_.first_frame) {
       const bool velocities = built_.settings.mode == step::Mode::dynamic;
-      if (auto ok = folder_->write_frame(frame, state_, velocities); !ok) return ok;
-      Frame content = exports_.empty() ? Frame() : maker_.make(frame, snapshot);
+      if (auto ok = folder_->write_frame(frame, state(), velocities); !ok) return ok;
+      Frame content = exports_.empty() ? Frame() : maker_->make(frame, snapshot);
       content.report = line;
       for (const auto& out : exports_)
         if (auto ok = note(out->frame(content)); !ok) return ok;
@@ -213,7 +223,7 @@ class Run {
                       frame, totals.sum.penetration, totals.sum.penetration_edge));
     write_seconds_ += watch.seconds();
     if (progress_.on_frame)
-      progress_.on_frame({frame, last_, state_.time(), totals.seconds + watch.seconds(),
+      progress_.on_frame({frame, last_, state().time(), totals.seconds + watch.seconds(),
                           totals.sum.iterations, totals.sum.relative_residual, converged});
     return {};
   }
@@ -237,11 +247,11 @@ class Run {
     }
     keep(folder_->write_lines());
     // After a failed write the earlier checkpoint stays: the files of the last frame may be missing.
-    if (!outcome_.error) keep(folder_->write_checkpoint(outcome_.frame, state_));
+    if (!outcome_.error) keep(folder_->write_checkpoint(outcome_.frame, state()));
     if (outcome_.status == RunStatus::done && outcome_.not_converged > 0)
       outcome_.status = RunStatus::not_converged;
     if (!first && !outcome_.error) fail(first.error());
-    outcome_.state_hash = fmt::format("{:016x}", state_.hash());
+    outcome_.state_hash = fmt::format("{:016x}", state().hash());
     Json json = summary(outcome_.status);
     if (Result<Json> hashes = folder_->file_hashes())
       json.set("files", std::move(*hashes));
@@ -272,7 +282,7 @@ class Run {
     json.set("method", built_.method->name);
     if (status != RunStatus::running) {
       json.set("frame", outcome_.frame);
-      json.set("time", state_.time());
+      json.set("time", state().time());
       json.set("not_converged", outcome_.not_converged);
       json.set("state_hash", outcome_.state_hash);
       if (outcome_.error) json.set("error", outcome_.error->text());
@@ -286,7 +296,7 @@ class Run {
     for (const ExpectationResult& result : outcome_.expectations) expect.add(result.json());
     json.set("expect", std::move(expect));
     json.set("overrides", texts(scene_.overrides));
-    json.set("scene", scene_.resolved);
+    json.set("scene", portable_.resolved);
     return json;
   }
 
@@ -299,10 +309,12 @@ class Run {
   double solve_seconds_ = 0, write_seconds_ = 0;
   int64_t last_ = 0;
   std::string scene_hash_;
-  std::unique_ptr<step::Stepper> stepper_;
+  scene::PortableScene portable_;
+  std::optional<Simulation> simulation_;
   std::optional<RunFolder> folder_;
-  model::State state_;
-  FrameMaker maker_;
+  size_t next_edit_ = 0;
+  int64_t models_ = 0;  // that maker and terms belong to
+  std::optional<FrameMaker> maker_;
   energy::Terms terms_;
   std::vector<std::unique_ptr<Export>> exports_;
   std::vector<FrameStamp> earlier_;

@@ -28,6 +28,32 @@ std::optional<Scene> parse(std::string_view text, const std::string& name,
   return Scene{std::move(resolved), name, folder, {overrides.begin(), overrides.end()}};
 }
 
+// Calls f with every text that names a file.
+template <class Tree, class F>
+void for_each_file(Tree& resolved, F f) {
+  const auto visit = [&](Tree* at, std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys)
+      if (at) at = at->find(key);
+    if (at && at->is(Json::Kind::text)) f(*at);
+  };
+  const auto each = [&](std::string_view list, std::initializer_list<std::string_view> keys) {
+    if (Tree* items = resolved.find(list))
+      for (size_t i = 0; i < items->size(); ++i) visit(&items->item(i), keys);
+  };
+  each("bodies", {"mesh", "file"});
+  each("attach", {"motion", "file"});
+  each("colliders", {"shape", "mesh", "file"});
+  each("colliders", {"motion", "file"});
+}
+
+// TetGen's meshes are two files.
+std::vector<std::filesystem::path> files_behind(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> files = {path};
+  if (path.extension() == ".node" || path.extension() == ".ele")
+    files.emplace_back(path).replace_extension(path.extension() == ".node" ? ".ele" : ".node");
+  return files;
+}
+
 }  // namespace
 
 std::optional<Scene> load_scene(const std::filesystem::path& path, std::span<const std::string> overrides,
@@ -55,23 +81,23 @@ std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
 
 std::vector<std::filesystem::path> referenced_files(const Scene& scene) {
   std::vector<std::filesystem::path> files;
-  const auto add = [&](const Json& file) {
-    if (!file.is(Json::Kind::text)) return;
-    std::filesystem::path path = scene.folder / file.text();
-    files.push_back(path);
-    // TetGen's meshes are two files.
-    if (path.extension() == ".node")
-      files.push_back(path.replace_extension(".ele"));
-    else if (path.extension() == ".ele")
-      files.push_back(path.replace_extension(".node"));
-  };
-  for (const Json& body : scene.resolved["bodies"].items()) add(body["mesh"]["file"]);
-  for (const Json& attachment : scene.resolved["attach"].items()) add(attachment["motion"]["file"]);
-  for (const Json& collider : scene.resolved["colliders"].items()) {
-    add(collider["shape"]["mesh"]["file"]);
-    add(collider["motion"]["file"]);
-  }
+  for_each_file(scene.resolved, [&](const Json& file) {
+    for (const std::filesystem::path& path : files_behind(scene.folder / file.text())) files.push_back(path);
+  });
   return files;
+}
+
+PortableScene portable(const Scene& scene, const std::string& folder) {
+  PortableScene result{scene.resolved, {}};
+  int count = 0;
+  for_each_file(result.resolved, [&](Json& file) {
+    const std::string prefix = folder + "/" + std::to_string(count++) + "_";
+    const std::filesystem::path given = scene.folder / file.text();
+    for (const std::filesystem::path& path : files_behind(given))
+      result.files.push_back({path, prefix + path.filename().string()});
+    file = Json(prefix + given.filename().string());
+  });
+  return result;
 }
 
 Result<std::string> scene_hash(const Scene& scene) {

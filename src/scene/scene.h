@@ -42,6 +42,16 @@ std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
 
 // Files that the scene names, relative paths resolved.
 std::vector<std::filesystem::path> referenced_files(const Scene& scene);
+// The scene as it can be kept elsewhere: its files have names of their own, "FOLDER/0_mesh.vtu".
+struct PortableScene {
+  struct File {
+    std::filesystem::path from;
+    std::string name;
+  };
+  Json resolved;
+  std::vector<File> files;  // to be copied
+};
+PortableScene portable(const Scene& scene, const std::string& folder);
 // Of the resolved scene and of the files that it names.
 Result<std::string> scene_hash(const Scene& scene);
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
+#include "contact/mesh_distance.h"
 #include "solve/stopwatch.h"
 
 namespace sinew::step {
@@ -294,7 +296,7 @@ bool StepContacts::hold_back(const model::DofMap& dofs, std::span<Vec3d> x, Step
   return false;
 }
 
-// Of a vertex below the surface of the other side [m], as it is at x and not as the pair has it.
+// Of a vertex below its triangle or collider [m], as it is at x and not as the pair has it.
 double StepContacts::depth(const Pair& pair, std::span<const Vec3d> x) const {
   if (pair.edges || pair.two_sided) return 0;
   const Vec3d& v = x[pair.node[0]];
@@ -311,6 +313,7 @@ void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
   memory_.clear();
   on_node_.assign(x.size(), {0, 0, 0});
   report.contacts = 0;
+  std::vector<Below> below;
   for (const Pair& pair : set_.pairs) {
     const Vec3d d = difference(pair, x);
     const double normal = contact::normal_force(pair, d), gap = dot(pair.normal, d);
@@ -326,11 +329,35 @@ void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
     for (int j = 0; j < 4; ++j)
       if (pair.node[j] >= 0) on_node_[pair.node[j]] += force * pair.weight[j];
     report.contacts += normal > 0;
-    if (const double deep = depth(pair, x); deep > report.penetration) {
-      const contact::Surface& surface = detector_->surface();
-      report.penetration = deep;
-      report.penetration_edge = deep / surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+    if (const double deep = depth(pair, x); deep > 0) below.push_back({deep, &pair});
+  }
+  measure_depth(std::move(below), x, report);
+}
+
+// A vertex behind a triangle need not be inside the body: where a surface is pleated, other triangles lie between. The deepest
+// are looked at first, each against the whole surface; of those that turn out to be outside, no more than `most_looks`.
+void StepContacts::measure_depth(std::vector<Below> below, std::span<const Vec3d> x,
+                                 StepReport& report) const {
+  constexpr int most_looks = 100;
+  std::stable_sort(below.begin(), below.end(),
+                   [](const Below& a, const Below& b) { return a.depth > b.depth; });
+  std::map<int32_t, contact::MeshDistance> bodies;
+  const contact::Surface& surface = detector_->surface();
+  int looks = 0;
+  for (const auto& [depth, pair] : below) {
+    if (depth <= report.penetration || looks == most_looks) return;
+    double deep = depth;
+    const int32_t body = pair->collider >= 0 ? -1 : model_.body_of_node(pair->node[1]);
+    if (body >= 0 && body != model_.body_of_node(pair->node[0])) {
+      ++looks;
+      const contact::MeshDistance& other =
+          bodies.try_emplace(body, x, model_.bodies[body].surface).first->second;
+      const Vec3d& v = x[pair->node[0]];
+      deep = other.winding_number(v) > 0.5 ? std::abs(other.closest(v, depth).distance) : 0;
     }
+    if (deep <= report.penetration) continue;
+    report.penetration = deep;
+    report.penetration_edge = deep / surface.edge_length[surface.vertex_of_node[pair->node[0]]];
   }
 }
 

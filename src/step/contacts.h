@@ -70,6 +70,11 @@ class StepContacts {
   contact::Motion motion(std::span<const math::Vec3d> x) const;
   math::Vec3d difference(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
   double depth(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
+  struct Below {
+    double depth;
+    const contact::Pair* pair;
+  };
+  void measure_depth(std::vector<Below> below, std::span<const math::Vec3d> x, StepReport& report) const;
   const Memory* remembered(std::span<const Memory> list, const contact::Pair& pair) const;
   void remember(contact::ContactSet& set, std::span<const math::Vec3d> x) const;
 

@@ -35,6 +35,14 @@ void meet(Model& model, const model::ContactRule& rule) {
       }
 }
 
+Settings pbng_settings(int sweeps) {
+  Settings settings;
+  settings.mode = Mode::dynamic;
+  settings.options = FieldValues(find_method("pbng")->fields);
+  settings.options.set("iterations", static_cast<double>(sweeps));
+  return settings;
+}
+
 // Two cubes on each other on a floor, pulled sideways.
 Model two_on_a_floor() {
   Model model;
@@ -91,19 +99,13 @@ TEST(StepContacts, WhatIsNotSolvedIsHeldBack) {
   meet(model, {.on = true, .friction = 0, .thickness = 0.005, .stiffness = 0});
   model.attachments.push_back(
       {.name = "held", .nodes = {0, 1, 2}, .pose = model.inputs.add_pose("held", {{}})});
-  Settings settings;
-  settings.mode = Mode::dynamic;
-  settings.options = FieldValues(find_method("pbng")->fields);
-  settings.options.set("iterations", 1.0);
-  auto stepper = std::move(*find_method("pbng")->make(model, settings));
-  model::StateLayout layout;
-  stepper->declare(layout);
-  model::State state = model.make_state(layout);
+  Motion motion(model, pbng_settings(1), "pbng");
+  model::State& state = motion.state;
   const model::Range upper = model.bodies[1].nodes;
   for (int32_t i = upper.begin; i < upper.end; ++i) state.v()[i] = {0, 0, -1000};
   for (int k = 1; k <= 4; ++k) {
     const std::vector<Vec3d> before(state.x().begin(), state.x().end());
-    ASSERT_TRUE(stepper->step(model.inputs, 0.01 * k, state, {}).taken()) << k;
+    ASSERT_TRUE(motion.to(0.01 * k).taken()) << k;
     ASSERT_TRUE(state.finite());
     contact::Detector detector(model);
     std::vector<contact::Pair> crossed;
@@ -129,19 +131,10 @@ TEST(StepContacts, ClampedNodesComeToRest) {
   model.colliders.push_back(floor);
   model.gravity = model.inputs.add_numbers("gravity", {{0, {0, 0, -9.81}}});
   meet(model, {.on = true, .friction = 0, .thickness = 0, .stiffness = 0});
-  Settings settings;
-  settings.mode = Mode::dynamic;
-  settings.tolerance = 1e-6;
-  settings.options = FieldValues(find_method("pbng")->fields);
-  settings.options.set("iterations", 400.0);
-  auto stepper = std::move(*find_method("pbng")->make(model, settings));
-  model::StateLayout layout;
-  stepper->declare(layout);
-  model::State state = model.make_state(layout);
-  for (int k = 1; k <= 40; ++k)
-    EXPECT_EQ(stepper->step(model.inputs, 0.01 * k, state, {}).status, StepStatus::converged) << k;
+  Motion motion(model, pbng_settings(400), "pbng");
+  for (int k = 1; k <= 40; ++k) EXPECT_EQ(motion.to(0.01 * k).status, StepStatus::converged) << k;
   double lowest = 1;
-  for (const Vec3d& x : state.x()) lowest = std::min(lowest, x[2]);
+  for (const Vec3d& x : motion.state.x()) lowest = std::min(lowest, x[2]);
   EXPECT_NEAR(lowest, 0, 1e-12);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Steps of the method "newton" on small models: Motion is a stepper with its State.
+// Steps on small models: Motion is a stepper with its State, of the method "newton" unless another is named.
 #include <memory>
 #include <string>
 
@@ -18,8 +18,8 @@ inline step::Settings newton_settings(step::Mode mode = step::Mode::quasistatic,
 
 // Starts at rest.
 struct Motion {
-  Motion(const model::Model& model, const step::Settings& settings)
-      : model(model), stepper(std::move(*step::find_method("newton")->make(model, settings))) {
+  Motion(const model::Model& model, const step::Settings& settings, const char* method = "newton")
+      : model(model), stepper(std::move(*step::find_method(method)->make(model, settings))) {
     model::StateLayout layout;
     stepper->declare(layout);
     state = model.make_state(layout);
