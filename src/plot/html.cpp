@@ -25,7 +25,10 @@ table { border-collapse: collapse; font-size: .92em }
 th, td { padding: .3em .7em; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap }
 th { color: var(--soft); font-weight: normal }
 th:first-child, td:first-child, .left { text-align: left }
+.keys { margin: .2em 0; font-size: .92em }
 .facts td { vertical-align: top } .facts .left { white-space: normal }
+.swatch { display: inline-block; width: .8em; height: .8em; margin-right: .5em }
+.facts { margin-top: .8em }
 .keys span { display: inline-block; margin-right: 1.6em; white-space: nowrap }
 td svg, .keys svg { vertical-align: middle; margin-right: .5em }
 .converged, .met { color: #009e73 } .diverged, .failed, .missed { color: #d55e00 }

@@ -174,7 +174,7 @@ class Layer {
     const bool outside = normal[2] > 0;
     if (!outside) normal = normal * -1.0;
     const double light = std::clamp(dot(normal, Vec3d{-0.36, 0.56, 0.746}), 0.0, 1.0);
-    const double shade = (0.42 + 0.62 * light) * (outside ? 1 : 0.7);
+    const double shade = (0.62 + 0.5 * light) * (outside ? 1 : 0.75);
     std::array<uint8_t, 3> out;
     for (size_t k = 0; k < 3; ++k)
       out[k] = static_cast<uint8_t>(std::clamp(base[k] * shade, 0.0, 255.0) + 0.5);
@@ -191,7 +191,7 @@ void darken(double colour[3], double factor) {
 
 // One sample of the picture: the solid surface, with a ghost before it, or a ghost alone.
 void put_together(const Layer& solid, const Layer& ghost, int x, int y, uint8_t* out) {
-  constexpr double before = 0.22, alone = 0.45, outline = 0.45, line = 0.8;
+  constexpr double before = 0.22, alone = 0.32, outline = 0.45, line = 0.8;
   const Sample &s = solid.at(x, y), &g = ghost.at(x, y);
   if (s.owner < 0 && g.owner < 0) return;
   const Sample& shown = s.owner >= 0 ? s : g;
