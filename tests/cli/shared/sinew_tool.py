@@ -128,6 +128,8 @@ def check_file(path):
         check(text.endswith("\n"), f"{path}: the last line is cut")
         frames = [json.loads(line)["frame"] for line in text.splitlines()]
         check(frames == list(range(len(frames))), f"{path}: frames {frames}")
+    elif path.suffix == ".html":
+        check(path.read_text().endswith("</html>\n"), f"{path}: the page is cut")
     elif path.suffix == ".bin":
         expect(0, ["info", path], "checkpoint")
     else:
