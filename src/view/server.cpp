@@ -70,7 +70,7 @@ class BeastServer final : public Server {
  private:
   void accept();
   void watch_growth();
-  // f(connection) for all, on the working thread.
+  // f(connection) for all pages, on the working thread.
   template <class F>
   void for_all(F f);
 
@@ -129,6 +129,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     on_io([this, messages] { send(messages, 0); });
   }
   Viewer& viewer() { return viewer_; }
+  bool is_page() const { return is_page_; }  // and not just an HTTP request
 
   void end() {
     error_code ignored;
@@ -210,6 +211,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     socket_->auto_fragment(false);
     socket_->async_accept(parser_->get(), [self = shared_from_this()](error_code code) {
       if (code) return self->end();
+      self->is_page_ = true;
       self->parser_.reset();
       self->buffer_.consume(self->buffer_.size());
       self->on_work([self] { self->pump(); });
@@ -270,7 +272,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<websocket::stream<beast::tcp_stream>> socket_;
-  bool closing_ = false;
+  bool is_page_ = false, closing_ = false;
   Viewer viewer_;
   bool sending_ = false;  // of the working thread
 };
@@ -331,11 +333,13 @@ void BeastServer::accept() {
 template <class F>
 void BeastServer::for_all(F f) {
   asio::post(io_, [this, f = std::move(f)] {
-    for (const std::shared_ptr<Connection>& connection : connections_)
+    for (const std::shared_ptr<Connection>& connection : connections_) {
+      if (!connection->is_page()) continue;
       asio::post(work_, [connection, f] {
         f(*connection);
         connection->pump();
       });
+    }
   });
 }
 

@@ -123,13 +123,15 @@ void Viewer::make(int index, std::vector<Outgoing>& out) {
   Pane& pane = panes_[index];
   Source& source = *show_.panes[index];
   pane.asked = pane.fresh = false;
+  int64_t frame = pane.frame;
   if (!pane.to_come.empty()) {
-    pane.frame = pane.to_come.front();
+    frame = pane.to_come.front();
     pane.to_come.pop_front();
   }
-  if (pane.frame < 0 && !source.frames().empty()) pane.frame = source.frames().front().index;
-  const Result<std::shared_ptr<Moment>> moment = source.at(std::max<int64_t>(pane.frame, 0));
+  if (frame < 0) frame = source.frames().empty() ? 0 : source.frames().front().index;
+  const Result<std::shared_ptr<Moment>> moment = source.at(frame);
   if (!moment) return complain(moment.error().text());
+  pane.frame = frame;
   update_topology(index, **moment, out);
   MessageWriter message(frame_header({index, pane.generation, show_.playing()}, **moment));
   const std::vector<float> positions = gather_positions(**moment, pane.topology);

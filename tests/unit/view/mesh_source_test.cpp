@@ -1,6 +1,7 @@
 #include "view/mesh_source.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
 
 #include "../scratch_folder.h"
 #include "io/mesh_file.h"
@@ -23,20 +24,28 @@ mesh::TetMesh box() {
   return mesh;
 }
 
+std::vector<float> values(Moment& moment, const std::string& field, const std::string& component = {}) {
+  const auto found = moment.values(field, component);
+  if (!found) {
+    ADD_FAILURE() << found.error().text();
+    return {};
+  }
+  return {found->begin(), found->end()};
+}
+
+double sum(const std::vector<float>& numbers) { return std::accumulate(numbers.begin(), numbers.end(), 0.0); }
+
 TEST(MeshSource, attributes_are_fields) {
   const mesh::TetMesh mesh = box();
   const auto source = show_mesh("box", mesh);
   const auto moment = *source->at(0);
   EXPECT_EQ(moment->positions().size(), mesh.vertices.size());
-  const auto heat = moment->values("heat", "");
-  ASSERT_TRUE(heat);
+  const std::vector<float> heat = values(*moment, "heat");
   for (size_t i = 0; i < mesh.vertices.size(); ++i)
-    EXPECT_FLOAT_EQ((*heat)[i], static_cast<float>(10 * mesh.vertices[i][0]));
-  EXPECT_FLOAT_EQ((*moment->values("flow", ""))[3], 13);
-  EXPECT_FLOAT_EQ((*moment->values("flow", "y"))[3], 4);
-  double volume = 0;
-  for (const float v : *moment->values("volume", "")) volume += v;
-  EXPECT_NEAR(volume, 1, 1e-6);
+    EXPECT_FLOAT_EQ(heat.at(i), static_cast<float>(10 * mesh.vertices[i][0]));
+  EXPECT_FLOAT_EQ(values(*moment, "flow").at(3), 13);
+  EXPECT_FLOAT_EQ(values(*moment, "flow", "y").at(3), 4);
+  EXPECT_NEAR(sum(values(*moment, "volume")), 1, 1e-6);
   EXPECT_FALSE(source->at(1));
   const Json pane = source->describe();
   EXPECT_EQ(pane["frames"].size(), 1u);
@@ -57,12 +66,11 @@ TEST(MeshSource, files) {
   const mesh::TetMesh mesh = box();
   ASSERT_TRUE(io::write_tet_mesh(tets, mesh));
   ASSERT_TRUE(io::write_tri_mesh(surface, mesh::boundary_surface(mesh).mesh));
-  EXPECT_TRUE((*(*open_mesh(tets))->at(0))->values("heat", ""));
-  const auto triangles = open_mesh(surface);
+  const auto volume = open_mesh(tets), triangles = open_mesh(surface);
+  ASSERT_TRUE(volume);
+  EXPECT_EQ(values(**(*volume)->at(0), "heat").size(), mesh.vertices.size());
   ASSERT_TRUE(triangles);
-  double area = 0;
-  for (const float a : *(*(*triangles)->at(0))->values("area", "")) area += a;
-  EXPECT_NEAR(area, 6, 1e-5);
+  EXPECT_NEAR(sum(values(**(*triangles)->at(0), "area")), 6, 1e-5);
   std::ofstream(folder.path() / "broken.obj") << "v 1 2\nf 1 2 3\n";
   const auto broken = open_mesh((folder.path() / "broken.obj").string());
   ASSERT_FALSE(broken);

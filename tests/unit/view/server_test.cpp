@@ -153,6 +153,22 @@ TEST(Server, a_malformed_message_closes_its_connection_alone) {
   EXPECT_EQ(parse_message(other.next()->payload)->header["say"].text(), "topology");
 }
 
+// A browser keeps connections open that ask for nothing; what goes to all pages does not go there.
+TEST(Server, connections_that_ask_for_nothing) {
+  Running running;
+  const int port = running.server->port();
+  RawClient idle(port), page(port);
+  ASSERT_TRUE(page.open_socket(port, running.server->token()));
+  page.next();
+  page.say(R"({"do": "show", "field": "displacement", "range": "run"})");
+  for (bool known = false; !known;) {
+    const auto frame = page.next();
+    ASSERT_TRUE(frame);
+    known = parse_message(frame->payload)->header["field"]["over"].text() == "run";
+  }
+  EXPECT_TRUE(running.alive());
+}
+
 TEST(Server, at_most_so_many_connections) {
   Running running({.page = "page", .connections = 3});
   const int port = running.server->port();
