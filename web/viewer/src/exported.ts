@@ -5,7 +5,7 @@
 // (mod 65536), all low bytes first, then all high bytes:
 //     value = origin + scale * sum of the differences
 import { Link, LinkEvents } from "./connection";
-import { Block, decode_block, Frame, frame_of, Hello, MessageError, Topology, topology_of } from "./messages";
+import { Block, decode_block, Frame, frame_of, FrameField, Hello, MessageError, Topology, topology_of } from "./messages";
 
 interface Packed {
   origin: number[];
@@ -65,13 +65,13 @@ interface Stored {
   values: Uint16Array | null;
 }
 
-// Answers requests for frames as a server would; fields other than the exported one do not exist.
+// Answers requests for frames as a server would. There is one field, or none.
 export class ExportedLink implements Link {
   readonly local = true;
   private readonly frames_ = new Map<string, Stored>();
   private readonly topologies_ = new Map<string, Topology>();
   private readonly last_ = new Map<string, Uint16Array>(); // sums so far, by pane and array
-  private fields_shown_: boolean[] = [];
+  private shows_: { field: boolean; over_run: boolean }[] = [];
 
   constructor(private readonly events_: LinkEvents) {}
 
@@ -82,7 +82,7 @@ export class ExportedLink implements Link {
       if (first.done) throw new MessageError("the page holds no data");
       const hello = JSON.parse(new TextDecoder().decode(first.value)) as Hello;
       for (const message of messages) this.store(decode_block(message));
-      this.fields_shown_ = hello.panes.map(() => true);
+      this.shows_ = hello.panes.map(() => ({ field: false, over_run: false }));
       this.events_.hello(hello);
       for (const topology of this.topologies_.values()) this.events_.topology(topology);
     } catch (error) {
@@ -92,10 +92,10 @@ export class ExportedLink implements Link {
 
   send(message: Record<string, unknown>): void {
     const pane = Number(message.pane ?? 0);
-    if (message.do === "show") this.fields_shown_[pane] = message.field !== null;
+    if (message.do === "show") this.shows_[pane] = { field: message.field !== null, over_run: message.range === "run" };
     if (message.do !== "frame") return;
     const stored = this.frames_.get(`${pane}/${Number(message.index)}`);
-    if (stored) queueMicrotask(() => this.events_.frame(this.frame(stored, this.fields_shown_[pane]!)));
+    if (stored) queueMicrotask(() => this.events_.frame(this.frame(stored, this.shows_[pane]!)));
     else this.events_.error(`frame ${String(message.index)} is not in this page`);
   }
 
@@ -130,23 +130,28 @@ export class ExportedLink implements Link {
     return sums;
   }
 
-  private frame(stored: Stored, with_field: boolean): Frame {
-    const { header, arrays } = stored.block;
+  private frame({ block, topology, positions, values }: Stored, show: { field: boolean; over_run: boolean }): Frame {
+    const { header, arrays } = block;
     const packed = header.packed as (Packed & { values?: { origin: number; scale: number } }) | undefined;
     const filled = new Map(arrays);
-    if (stored.positions && packed) {
-      const positions = new Float32Array(stored.positions.length);
-      unpack(stored.positions, packed, positions);
-      filled.set("positions", { data: positions, shape: [positions.length / 3, 3] });
+    let field = show.field ? ((header.field ?? null) as FrameField | null) : null;
+    if (positions && packed) {
+      const x = new Float32Array(positions.length);
+      unpack(positions, packed, x);
+      filled.set("positions", { data: x, shape: [x.length / 3, 3] });
     }
-    if (stored.values && packed?.values) {
-      const values = new Float32Array(stored.values.length);
-      unpack(stored.values, { origin: [packed.values.origin], scale: [packed.values.scale] }, values);
-      for (let i = 0; i < values.length; ++i) if (stored.values[i] === no_number) values[i] = NaN;
-      filled.set("values", { data: values, shape: [values.length] });
+    if (values && packed?.values && field) {
+      const v = new Float32Array(values.length);
+      unpack(values, { origin: [packed.values.origin], scale: [packed.values.scale] }, v);
+      let [min, max] = [Infinity, -Infinity];
+      for (let i = 0; i < v.length; ++i) {
+        if (values[i] === no_number) v[i] = NaN;
+        else [min, max] = [Math.min(min, v[i]!), Math.max(max, v[i]!)];
+      }
+      if (!show.over_run) field = { ...field, min: min <= max ? min : null, max: min <= max ? max : null };
+      filled.set("values", { data: v, shape: [v.length] });
     }
-    const bytes = 4 * ((stored.positions?.length ?? 0) + (stored.values?.length ?? 0)) + stored.block.bytes;
-    const shown = with_field ? header : { ...header, field: null };
-    return frame_of({ header: shown, arrays: filled, bytes }, stored.topology);
+    const bytes = 4 * ((positions?.length ?? 0) + (values?.length ?? 0)) + block.bytes;
+    return frame_of({ header: { ...header, field }, arrays: filled, bytes }, topology);
   }
 }

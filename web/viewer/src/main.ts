@@ -41,6 +41,7 @@ function socket_url(): string {
 }
 
 function build(software: boolean): void {
+  const data = document.getElementById("sinew-data")?.textContent ?? null; // of an exported page
   const canvas = el("canvas", { id: "canvas", tabindex: 0, "aria-label": "The model. Drag turns it, the wheel zooms, a click picks." });
   const view = el("main", { id: "view" }, canvas);
   const viewer = new Viewer(canvas, software);
@@ -106,15 +107,14 @@ function build(software: boolean): void {
   };
   requestAnimationFrame(tick);
   window.sinew = { timings: viewer.timings, viewer };
-  open_link(viewer, notices);
+  open_link(viewer, notices, data);
 }
 
-function open_link(viewer: Viewer, notices: Notices): void {
-  const data = document.getElementById("sinew-data");
-  if (data) {
+function open_link(viewer: Viewer, notices: Notices, data: string | null): void {
+  if (data !== null) {
     const link = new ExportedLink(viewer);
     viewer.link = link;
-    void link.open(data.textContent ?? "");
+    void link.open(data);
     return;
   }
   const connect = (): void => {

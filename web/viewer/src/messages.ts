@@ -85,6 +85,7 @@ export interface Hello {
   title: string;
   sources?: string[]; // as the command line named them
   panes: PaneInfo[];
+  settings?: Record<string, string>; // how an exported page begins
   scene?: SceneInfo;
 }
 
@@ -102,8 +103,9 @@ export interface FrameField {
   component: string;
   unit: string;
   on: "node" | "tet";
-  min: number;
-  max: number;
+  min: number | null; // null: nothing but NaN
+  max: number | null;
+  over?: "frame" | "run"; // what the range is that of; absent: the frame
 }
 
 export interface Frame {

@@ -43,12 +43,12 @@ function make_slider(spec: SliderSpec): HTMLElement {
     type: "range", min: 0, max: steps, step: 1, value: to_place(spec.value), "aria-label": `${name}, slider`,
     oninput: () => {
       const value = Number(to_value(Number(slider.value)).toPrecision(4));
-      box.value = String(value);
+      box.value = number_text(value);
       tell(value);
     },
   });
   const box: HTMLInputElement = el("input", {
-    type: "number", step: "any", value: Number(spec.value.toPrecision(6)), "aria-label": name,
+    type: "number", step: "any", value: number_text(spec.value, 6), "aria-label": name,
     onchange: () => {
       const value = Number(box.value);
       const wrong = box.value === "" || !Number.isFinite(value);
@@ -73,11 +73,30 @@ function bounds(value: number, min: number | null, max: number | null): { min: n
   return { min: min ?? value - room, max: max ?? value + room, logarithmic: false };
 }
 
-function number_slider(viewer: Viewer, { path, value, unit, min, max, doc }: NumberInfo): HTMLElement {
+function number_slider(viewer: Viewer, { path, value, unit, min, max, doc }: NumberInfo, label: string): HTMLElement {
   return make_slider({
-    label: path, unit, doc, value, ...bounds(value, min, max),
+    label, unit, doc, value, ...bounds(value, min, max),
     onvalue: (now) => viewer.send({ do: "set", path, value: now }),
   });
+}
+
+const few_numbers = 6;
+
+// Many numbers are put into groups by what they belong to: a body, the method, ...
+function number_groups(viewer: Viewer, numbers: NumberInfo[]): HTMLElement[] {
+  if (numbers.length <= few_numbers) return numbers.map((number) => number_slider(viewer, number, number.path));
+  const groups = new Map<string, HTMLElement[]>();
+  for (const number of numbers) {
+    const words = number.path.split(".");
+    const depth = words[0] === "bodies" ? 2 : 1;
+    const name = words.slice(0, depth).join(".");
+    groups.set(name, [...(groups.get(name) ?? []), number_slider(viewer, number, words.slice(depth).join(".") || name)]);
+  }
+  return [...groups].map(([name, sliders]) => group(name, sliders));
+}
+
+function group(name: string, contents: HTMLElement[]): HTMLElement {
+  return el("details", { class: "group" }, el("summary", {}, name), ...contents);
 }
 
 function input_sliders(viewer: Viewer, { name, width, value }: InputInfo): HTMLElement[] {
@@ -135,12 +154,9 @@ export function make_scene_section(viewer: Viewer, poses: Poses): HTMLElement {
     rows.append(el("label", { class: "slider" }, el("span", {}, "Method"), method));
     for (const input of scene.inputs) {
       if (input.kind === "number") rows.append(...input_sliders(viewer, input));
-      else
-        rows.append(
-          el("details", { class: "group" }, el("summary", {}, input.name), ...pose_sliders(viewer, poses, input)),
-        );
+      else rows.append(group(input.name, pose_sliders(viewer, poses, input)));
     }
-    rows.append(...scene.numbers.map((number) => number_slider(viewer, number)));
+    rows.append(...number_groups(viewer, scene.numbers));
   };
   viewer.on("hello", build);
   viewer.on("state", () => {

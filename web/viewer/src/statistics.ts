@@ -76,7 +76,8 @@ export function make_statistics(viewer: Viewer): HTMLElement {
   const fill = (): void => {
     for (const [key, own] of cells)
       own.forEach((cell, pane) => {
-        const text = text_of(viewer.shown[pane]?.line ?? null, key);
+        const frame = viewer.shown[pane];
+        const text = text_of(frame?.line ?? viewer.stats[pane]?.get(frame?.index ?? -1), key);
         if (cell.textContent !== text) cell.textContent = text;
       });
   };

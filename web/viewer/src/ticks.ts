@@ -9,7 +9,7 @@ export function ticks(lo: number, hi: number, most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 2.5, 5, 10].find((m) => m * power >= rough * 0.999) ?? 10);
   const list: number[] = [];
-  for (let i = Math.ceil(lo / step - 1e-6); i * step <= hi + 1e-6 * step; ++i) list.push(i * step);
+  for (let i = Math.ceil(lo / step - 1e-6); i * step <= hi + 1e-6 * step; ++i) list.push(i * step + 0); // no -0
   return list;
 }
 

@@ -4,10 +4,10 @@
 //     viewer.on("settings", () => ...);  viewer.set({ style: "wire" });
 import { scale_for, Scale } from "./colours";
 import { Link, LinkEvents } from "./connection";
-import { FieldInfo, Frame, Hello, Json, Plane, StatsLine, Topology } from "./messages";
+import { FieldInfo, Frame, Hello, Json, Plane, SceneInfo, StatsLine, Topology } from "./messages";
 import { Pick, picked_point } from "./pick";
 import { Replay } from "./replay";
-import { CameraSetting, default_settings, format_camera, Theme, ViewSettings } from "./settings";
+import { CameraSetting, default_settings, format_camera, parse_settings, Theme, ViewSettings } from "./settings";
 import { set_scale } from "./shading";
 import { Stage, union } from "./stage";
 import { Box, default_view } from "./orbit";
@@ -72,6 +72,7 @@ export class Viewer implements LinkEvents {
     this.run_ranges_.clear();
     this.pick = null;
     this.live_playing = hello.playing === true;
+    if (hello.settings) this.begin_with(hello.settings);
     this.keep_known_settings();
     this.stage.set_panes(hello.panes, this.settings.up);
     this.stage.look_from(this.settings.camera);
@@ -100,8 +101,8 @@ export class Viewer implements LinkEvents {
     else if (message.say === "capture") this.oncapture(message);
     else if (message.say === "state") {
       if (typeof message.playing === "boolean") this.live_playing = message.playing;
-      const scene = this.hello_?.scene;
-      if (scene) for (const key of ["method", "inputs", "numbers"] as const) Object.assign(scene, pick_key(message, key));
+      if (this.hello_ && message.scene) this.hello_.scene = message.scene as SceneInfo;
+      if (message.reset === true) for (const stats of this.stats) stats.clear();
       this.emit("state");
     } else if (message.say === "residual") {
       this.iteration = { iteration: Number(message.iteration), relative: Number(message.relative) };
@@ -132,9 +133,8 @@ export class Viewer implements LinkEvents {
     this.settings = { ...before, ...change };
     const differs = (key: keyof ViewSettings) => key in change && JSON.stringify(before[key]) !== JSON.stringify(change[key]);
     const clip = differs("clip");
-    const field = differs("field") || differs("component") || (differs("range") && !this.link?.local);
-    if (clip && this.link?.local) this.apply_look();
-    else if (clip || field)
+    const over_run = differs("range") && (before.range.kind === "run") !== (this.settings.range.kind === "run");
+    if ((clip && !this.link?.local) || differs("field") || differs("component") || over_run)
       this.replay.refresh(() => {
         this.tell_field();
         this.tell_clip();
@@ -257,7 +257,7 @@ export class Viewer implements LinkEvents {
 
   private note_range(frame: Frame): void {
     const { name, component, min, max } = frame.field!;
-    if (!Number.isFinite(min) || !Number.isFinite(max) || min === null || max === null) return;
+    if (min === null || max === null) return;
     const key = `${name}/${component}`;
     const [lo, hi] = this.run_ranges_.get(key) ?? [Infinity, -Infinity];
     this.run_ranges_.set(key, [Math.min(lo, min), Math.max(hi, max)]);
@@ -277,8 +277,8 @@ export class Viewer implements LinkEvents {
     else
       for (const { name, component, min, max } of fields) {
         const [a, b] = (range.kind === "run" && this.run_ranges_.get(`${name}/${component}`)) || [min, max];
-        if (Number.isFinite(a) && a !== null) lo = Math.min(lo, a);
-        if (Number.isFinite(b) && b !== null) hi = Math.max(hi, b);
+        if (a !== null) lo = Math.min(lo, a);
+        if (b !== null) hi = Math.max(hi, b);
       }
     this.scale = scale_for(lo, hi);
     for (const { look } of this.stage.panes) set_scale(look, this.scale);
@@ -298,6 +298,12 @@ export class Viewer implements LinkEvents {
       marks.set_picked(here ? picked_point(this.pick!, frame) : null, this.theme === "dark" ? [255, 255, 255] : [0, 0, 0]);
     });
     this.stage.invalidate();
+  }
+
+  // What the address does not say, an exported page knows.
+  private begin_with(own: Record<string, string>): void {
+    const query = new URLSearchParams(location.search);
+    this.settings = parse_settings((key) => query.get(key) ?? own[key] ?? null).settings;
   }
 
   private keep_known_settings(): void {
@@ -357,8 +363,4 @@ export class Viewer implements LinkEvents {
     });
     return union(boxes);
   }
-}
-
-function pick_key(message: Json, key: string): Json {
-  return key in message ? { [key]: message[key] } : {};
 }
