@@ -38,12 +38,18 @@ Result<Message::Array> parse_array(const Json& entry, std::string_view data) {
     return broken(
         fmt::format("array \"{}\": expected a shape of at most {} numbers", array.name, most_dimensions));
   const auto room = static_cast<int64_t>(data.size());
-  int64_t count = 1;
+  bool empty = false;
   for (const Json& size : shape.items()) {
-    const int64_t n = whole(size, room);
-    if (n < 0 || (n > 0 && count > room / n))
+    array.shape.push_back(whole(size, int64_t{1} << 32));
+    if (array.shape.back() < 0)
+      return broken(fmt::format("array \"{}\": found {} in its shape, expected a whole number", array.name,
+                                size.compact()));
+    empty |= array.shape.back() == 0;
+  }
+  int64_t count = empty ? 0 : 1;
+  for (const int64_t n : array.shape) {
+    if (!empty && count > room / n)
       return broken(fmt::format("array \"{}\": a shape larger than the message", array.name));
-    array.shape.push_back(n);
     count *= n;
   }
   const int64_t offset = whole(entry["offset"], room), length = count * type_sizes[type];

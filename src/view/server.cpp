@@ -113,8 +113,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (!socket_) return end();
     if (closing_) return;
     closing_ = true;
-    why = why.substr(0, 120);  // a close frame holds 123 bytes
-    socket_->async_close({code, boost::beast::string_view(why.data(), why.size())},
+    std::string reason(why.substr(0, 120));  // a close frame holds 123 bytes
+    for (char& c : reason)
+      if (c < ' ' || c > '~') c = '?';
+    socket_->async_close({code, beast::string_view(reason)},
                          [self = shared_from_this()](error_code) { self->end(); });
   }
 
@@ -424,7 +426,9 @@ void BeastServer::stop() {
   io_thread_.join();
   work_.stop();
   work_thread_.join();
-  connections_.clear();
+  // Those that have not answered.
+  const auto all = connections_;
+  for (const std::shared_ptr<Connection>& connection : all) connection->end();
 }
 
 }  // namespace

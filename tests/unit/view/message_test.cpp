@@ -93,6 +93,13 @@ TEST(Message, broken_headers) {
       parse_message(with_header(R"({"arrays": [{"name": "a", "type": "f4", "shape": [16], "offset": 0}]})")));
 }
 
+TEST(Message, nothing_in_a_wide_array) {
+  for (const char* shape : {"[0, 3]", "[3, 0]", "[0]", "[4294967296, 0]"})
+    EXPECT_TRUE(parse_message(with_header(
+        std::string(R"({"arrays": [{"name": "a", "type": "f4", "offset": 0, "shape": )") + shape + "}]}", 0)))
+        << shape;
+}
+
 TEST(Message, a_header_longer_than_the_message) {
   EXPECT_FALSE(parse_message(std::string("\xff\xff\xff\xff{}", 6)));
   EXPECT_FALSE(parse_message(std::string("\x03\0\0\0{}", 6)));

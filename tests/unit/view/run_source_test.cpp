@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "../record/sample_run.h"
+#include "../scratch_folder.h"
 #include "view/model_moment.h"
 #include "view/open.h"
 
@@ -14,20 +15,20 @@ namespace fs = std::filesystem;
 class RunSourceTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder = new record::Folder;
+    folder = new ScratchFolder;
     const record::Loaded sample = record::load_sample();
     record::RunOptions options;
-    options.folder = *folder / "run";
+    options.folder = folder->path() / "run";
     const record::RunOutcome outcome = record::run(sample.scene, sample.built, options, {}, {});
     ASSERT_FALSE(outcome.error) << outcome.error->text();
   }
   static void TearDownTestSuite() { delete folder; }
-  static record::Folder* folder;
+  static ScratchFolder* folder;
 };
-record::Folder* RunSourceTest::folder = nullptr;
+ScratchFolder* RunSourceTest::folder = nullptr;
 
 TEST_F(RunSourceTest, frames_and_fields) {
-  const auto source = open_run(*folder / "run");
+  const auto source = open_run(folder->path() / "run");
   ASSERT_TRUE(source) << source.error().text();
   EXPECT_EQ((*source)->frames().size(), 11u);
   const auto moment = (*source)->at(7);
@@ -48,7 +49,7 @@ TEST_F(RunSourceTest, frames_and_fields) {
 }
 
 TEST_F(RunSourceTest, describes_itself) {
-  const auto source = open_run(*folder / "run");
+  const auto source = open_run(folder->path() / "run");
   const Json pane = (*source)->describe();
   EXPECT_EQ(pane["name"].text(), "run");
   EXPECT_EQ(pane["frames"].size(), 11u);
@@ -58,15 +59,15 @@ TEST_F(RunSourceTest, describes_itself) {
 }
 
 TEST_F(RunSourceTest, a_run_that_grows) {
-  const fs::path copy = *folder / "copy";
-  fs::copy(*folder / "run", copy, fs::copy_options::recursive);
+  const fs::path copy = folder->path() / "copy";
+  fs::copy(folder->path() / "run", copy, fs::copy_options::recursive);
   const std::string last = "frames/frame_00010.npz";
   fs::remove(copy / last);
   const auto source = open_run(copy);
   ASSERT_TRUE(source);
   EXPECT_EQ((*source)->frames().size(), 10u);
   EXPECT_FALSE((*source)->at(10));
-  fs::copy(*folder / "run" / last, copy / last);
+  fs::copy(folder->path() / "run" / last, copy / last);
   fs::last_write_time(copy / "frames", fs::last_write_time(copy / "frames") + std::chrono::seconds(1));
   const Json grown = (*source)->grow();
   ASSERT_EQ(grown["frames"].size(), 1u);
@@ -75,8 +76,8 @@ TEST_F(RunSourceTest, a_run_that_grows) {
 }
 
 TEST_F(RunSourceTest, a_broken_frame_is_named) {
-  const fs::path copy = *folder / "broken";
-  fs::copy(*folder / "run", copy, fs::copy_options::recursive);
+  const fs::path copy = folder->path() / "broken";
+  fs::copy(folder->path() / "run", copy, fs::copy_options::recursive);
   record::put(copy / "frames/frame_00003.npz", "cut");
   const auto source = open_run(copy);
   ASSERT_TRUE(source);
@@ -87,7 +88,7 @@ TEST_F(RunSourceTest, a_broken_frame_is_named) {
 }
 
 TEST_F(RunSourceTest, what_can_be_opened) {
-  const std::string run = (*folder / "run").string();
+  const std::string run = (folder->path() / "run").string();
   EXPECT_EQ(open_show({run}, {})->kind, "run");
   EXPECT_EQ(open_show({run, run}, {})->panes.size(), 2u);
   EXPECT_FALSE(open_show({}, {}));

@@ -71,7 +71,7 @@ TEST(Server, refusals) {
   EXPECT_EQ(running.status(good, "", "POST"), 405);
   EXPECT_EQ(running.status("/ws?token=" + running.server->token()), 426);
   EXPECT_EQ(running.status(good, "A: " + std::string(100000, 'a') + "\r\n"), 431);
-  EXPECT_EQ(running.status(good, "Content-Length: 5\r\n"), 400);
+  EXPECT_EQ(running.status(good, "Content-Length: 5\r\n"), 413);
   RawClient without_host(running.server->port());
   without_host.send("GET " + good + " HTTP/1.0\r\n\r\n");
   EXPECT_TRUE(without_host.rest().starts_with("HTTP/1.1 403"));
