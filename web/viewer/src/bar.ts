@@ -63,9 +63,9 @@ export function make_bar(viewer: Viewer, actions: BarActions): Bar {
   );
   viewer.on("hello", () => {
     const hello = viewer.hello_!;
-    title.textContent = hello.title;
+    title.textContent = hello.title.split("/").slice(-2).join("/"); // the end of a path says most
     title.title = hello.title;
-    document.title = `${hello.title} – sinew`;
+    document.title = `${title.textContent} – sinew`;
     grab.hidden = save.hidden = !hello.live;
   });
   return { element: el("header", { id: "bar" }, title, transport, tools), grab, panel };

@@ -36,7 +36,10 @@ export class Pointer {
     surround.addEventListener("pointercancel", () => this.end(), true);
     viewer_.on("hello", () => this.make_handles());
     viewer_.on("state", () => this.place_handles());
-    viewer_.on("frame", () => this.place_line());
+    viewer_.on("frame", () => {
+      this.place_handles();
+      this.place_line();
+    });
   }
 
   private get live(): boolean {
@@ -57,6 +60,7 @@ export class Pointer {
 
   private place_handles(): void {
     for (const { name, object } of this.viewer_.stage.panes[0]?.handles ?? []) {
+      if (name === this.poses_.held) continue;
       const about = this.poses_.about(name);
       const { translate } = this.poses_.states.get(name) ?? { translate: [0, 0, 0] as Vec3 };
       object.position.set(about[0] + translate[0], about[1] + translate[1], about[2] + translate[2]);
@@ -90,6 +94,7 @@ export class Pointer {
     this.viewer_.stage.canvas.setPointerCapture(event.pointerId);
     this.viewer_.stage.canvas.classList.add("dragging");
     this.drag_ = drag;
+    this.poses_.held = drag.handle?.name ?? null;
   }
 
   private move(event: PointerEvent): void {
@@ -140,6 +145,7 @@ export class Pointer {
   private end(): void {
     if (this.drag_?.vertex !== null && this.drag_) this.viewer_.send({ do: "release" });
     this.drag_ = null;
+    this.poses_.held = null;
     this.viewer_.stage.canvas.classList.remove("dragging");
     this.place_line();
   }

@@ -90,5 +90,10 @@ export function make_keys(viewer: Viewer, actions: KeyActions): { dialog: HTMLDi
     event.preventDefault();
     found.run();
   });
+  // A button that the mouse has pressed does not keep the keyboard: Space then plays.
+  document.addEventListener("click", (event) => {
+    const pressed = (event.target as Element).closest<HTMLElement>("button, summary, label");
+    if (event.detail > 0 && pressed) (document.activeElement as HTMLElement | null)?.blur();
+  });
   return { dialog, toggle };
 }

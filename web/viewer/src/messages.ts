@@ -122,6 +122,7 @@ export interface Frame {
   contact_kind: Uint8Array; // 0 body-body, 1 body-collider
   constraints: Float32Array; // (S,2,3)
   constraint_kind: Uint8Array; // 0 held, 1 spring or tissue
+  inputs: Record<string, number[]>; // of a live scene, at the frame's time; only poses matter here
   bytes: number;
   decode_ms: number; // what reading the message took
 }
@@ -234,6 +235,7 @@ export function frame_of(block: Block, topology: Topology): Frame {
     contact_kind: array(block, "contact_kind", Uint8Array, contacts.length / 3),
     constraints,
     constraint_kind: array(block, "constraint_kind", Uint8Array, constraints.length / 6),
+    inputs: (header.inputs ?? {}) as Record<string, number[]>,
     bytes: block.bytes,
     decode_ms: 0,
   };

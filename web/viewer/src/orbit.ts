@@ -7,7 +7,7 @@ import { Vec3 } from "./messages";
 import { CameraSetting } from "./settings";
 
 const degrees = Math.PI / 180;
-const margin = 1.14;
+const margin = 1.18;
 export const default_view: CameraSetting = { azimuth: 32, elevation: 20, zoom: 1, target: null };
 
 export type Box = [Vec3, Vec3];

@@ -18,22 +18,34 @@ export interface PoseState {
 
 export class Poses {
   readonly states = new Map<string, PoseState>();
+  held: string | null = null; // under the reader's hand: not moved by frames
   constructor(private readonly viewer_: Viewer) {
     viewer_.on("hello", () => this.read());
     viewer_.on("state", () => this.read());
+    viewer_.on("frame", () => this.follow());
   }
 
   about(name: string): Vec3 {
     return this.viewer_.hello_?.scene?.inputs.find((input) => input.name === name)?.about ?? [0, 0, 0];
   }
 
+  private get inputs(): InputInfo[] {
+    return (this.viewer_.hello_?.scene?.inputs ?? []).filter(({ kind }) => kind === "pose");
+  }
+
   private read(): void {
     this.states.clear();
-    for (const input of this.viewer_.hello_!.scene?.inputs ?? []) {
-      if (input.kind !== "pose") continue;
-      const [at, from] = [posed(input), input.about ?? [0, 0, 0]];
-      const translate = at.map((x, k) => x - from[k]!) as Vec3;
-      this.states.set(input.name, { translate, ...turn_of(input.value) });
+    for (const input of this.inputs) this.states.set(input.name, state_of(input));
+  }
+
+  // Scenes move their attachments by themselves.
+  private follow(): void {
+    const now = this.viewer_.shown[0]?.inputs ?? {};
+    for (const input of this.inputs) {
+      const value = now[input.name];
+      if (!value || input.name === this.held) continue;
+      input.value = value;
+      Object.assign(this.states.get(input.name)!, state_of(input)); // sliders hold on to the state
     }
   }
 
@@ -41,6 +53,11 @@ export class Poses {
     const { translate, axis, degrees } = this.states.get(name)!;
     this.viewer_.send({ do: "pose", name, translate, rotate: { axis, degrees } });
   }
+}
+
+function state_of(input: InputInfo): PoseState {
+  const [at, from] = [posed(input), input.about ?? [0, 0, 0]];
+  return { translate: at.map((x, k) => x - from[k]!) as Vec3, ...turn_of(input.value) };
 }
 
 // Axis and angle of the linear part.

@@ -134,7 +134,7 @@ const vec3 key = ${glsl(key_light)};
 const vec3 fill = ${glsl(fill_light)};
 const vec3 half_way = ${glsl(gloss_at)};
 vec3 lit(vec3 c, vec3 n) {
-  float light = 0.36 + 0.62 * max(dot(n, key), 0.0) + 0.20 * max(dot(n, fill), 0.0) + 0.08 * n.y;
+  float light = 0.40 + 0.60 * max(dot(n, key), 0.0) + 0.20 * max(dot(n, fill), 0.0) + 0.08 * n.y;
   float gloss = max(dot(n, half_way), 0.0);
   gloss *= gloss;
   gloss *= gloss;
@@ -174,7 +174,7 @@ void main() {
   pass_clip();
 #if FINE
   vec3 n = normal * inversesqrt(dot(normal, normal));
-  float light = 0.36 + 0.62 * max(dot(n, key_world), 0.0) + 0.20 * max(dot(n, fill_world), 0.0);
+  float light = 0.40 + 0.60 * max(dot(n, key_world), 0.0) + 0.20 * max(dot(n, fill_world), 0.0);
 #if MODE
   v_colour = colour_of(value) * sqrt(mix(light, 0.95, 0.35));
 #else
@@ -234,8 +234,9 @@ void main() {
 #if MODE
   v_value = value;
 #endif
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_Position.z -= 0.0002 * gl_Position.w;
+  vec4 p = modelViewMatrix * vec4(position, 1.0);
+  p.xyz *= 0.999; // a little in front of the surface
+  gl_Position = projectionMatrix * p;
   gl_PointSize = point_size;
 }
 `;
@@ -275,9 +276,6 @@ export function surface_material(look: Look, base: Rgb): ShaderMaterial {
     fragmentShader: surface_fragment,
     defines: no_variant,
     uniforms: { ...look, base: { value: unit_rgb(base) } },
-    polygonOffset: true,
-    polygonOffsetFactor: 1,
-    polygonOffsetUnits: 1,
   });
 }
 
@@ -314,8 +312,9 @@ export function mark_material(point_size: number): ShaderMaterial {
       uniform float point_size;
       void main() {
         passed = tint;
-        gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-        gl_Position.z -= 0.002 * gl_Position.w;
+        vec4 p = modelViewMatrix * vec4(position, 1.0);
+        p.xyz *= 0.995;
+        gl_Position = projectionMatrix * p;
         gl_PointSize = point_size;
       }`,
     fragmentShader: /* glsl */ `

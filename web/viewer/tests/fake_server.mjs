@@ -294,7 +294,8 @@ class FakeConnection {
       pane.generation = 1 - pane.generation;
       this.socket.send(model.topology(p, pane.generation, pane.clip));
     }
-    const header = { pane: p, generation: pane.generation, index, time: index / 24, playing: this.playing, line: this.options.kind === "mesh" ? null : line_of(index) };
+    const inputs = this.live ? { "attach.right": [1, 0, 0, 0, 1, 0, 0, 0, 1, ...model.pull] } : undefined;
+    const header = { inputs, pane: p, generation: pane.generation, index, time: index / 24, playing: this.playing, line: this.options.kind === "mesh" ? null : line_of(index) };
     this.socket.send(model.frame(header, s, pane.show));
   }
 }

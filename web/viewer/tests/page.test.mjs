@@ -31,6 +31,11 @@ function page_test(name, { server: options = {}, query = "", ...page_options }, 
 
 const last = (server, what) => server.said.filter((message) => message.do === what).at(-1);
 
+// What the page sends comes with one of its next screen refreshes.
+async function until(condition) {
+  for (const end = Date.now() + 20000; !condition() && Date.now() < end; ) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 page_test("a run: play, scrub, step, keys", { server: { frames: 10 } }, async (page, server) => {
   assert.equal(await page.textContent("#title"), "twisted_bar");
   assert.match(await page.title(), /twisted_bar/);
@@ -157,6 +162,7 @@ page_test("a live scene: play, step, reset, grab, drag an attachment, edit", { s
   await page.mouse.down();
   await page.mouse.move(handle.x, handle.y - 80, { steps: 5 });
   await page.mouse.up();
+  await until(() => last(server, "pose")?.translate[1] > 0.02);
   await page.waitForTimeout(300);
   const pose = last(server, "pose");
   assert.equal(pose.name, "attach.right");
@@ -169,7 +175,7 @@ page_test("a live scene: play, step, reset, grab, drag an attachment, edit", { s
   await page.mouse.down();
   await page.mouse.move(top.x + 40, top.y - 40, { steps: 5 });
   await page.mouse.up();
-  await page.waitForTimeout(200);
+  await until(() => last(server, "release"));
   const words = server.said.map((message) => message.do);
   assert.ok(words.indexOf("grab") < words.lastIndexOf("move") && words.lastIndexOf("move") < words.lastIndexOf("release"));
   assert.ok(Number.isInteger(last(server, "grab").node));
@@ -179,7 +185,7 @@ page_test("a live scene: play, step, reset, grab, drag an attachment, edit", { s
   await page.keyboard.press("Enter");
   await page.fill("[aria-label='gravity y']", "-3");
   await page.keyboard.press("Enter");
-  await page.waitForTimeout(200);
+  await until(() => last(server, "input") && last(server, "set"));
   assert.equal(last(server, "method").name, "newton");
   assert.deepEqual(last(server, "set"), { do: "set", path: "bodies.bar.material.young", value: 5e5 });
   assert.deepEqual(last(server, "input").value, [0, -3, 0]);
