@@ -177,7 +177,7 @@ class Layer {
     const double shade = (0.62 + 0.5 * light) * (outside ? 1 : 0.75);
     std::array<uint8_t, 3> out;
     for (size_t k = 0; k < 3; ++k)
-      out[k] = static_cast<uint8_t>(std::clamp(base[k] * shade, 0.0, 255.0) + 0.5);
+      out[k] = static_cast<uint8_t>(std::lround(std::clamp(base[k] * shade, 0.0, 255.0)));
     return out;
   }
 
@@ -207,8 +207,8 @@ void put_together(const Layer& solid, const Layer& ghost, int x, int y, uint8_t*
   } else {
     opacity = ghost.outlined(x, y) ? 1 : alone;
   }
-  for (int k = 0; k < 3; ++k) out[k] = static_cast<uint8_t>(colour[k] + 0.5);
-  out[3] = static_cast<uint8_t>(opacity * 255 + 0.5);
+  for (int k = 0; k < 3; ++k) out[k] = static_cast<uint8_t>(std::lround(colour[k]));
+  out[3] = static_cast<uint8_t>(std::lround(opacity * 255));
 }
 
 }  // namespace

@@ -144,7 +144,8 @@ Table seconds(std::span<const Json> lines) {
     table.put("all", i, number(lines[i]["seconds"]));
     const Json& phases = lines[i]["phases"];
     if (phases.is(Json::Kind::object))
-      for (size_t k = 0; k < phases.size(); ++k) table.put(phases.key(k), i, number(phases.item(k)));
+      for (size_t k = 0; k < phases.size(); ++k)
+        if (number(phases.item(k)) > 0) table.put(phases.key(k), i, number(phases.item(k)));
   }
   table.keep_largest(most_forces);
   return table;

@@ -108,6 +108,7 @@ std::string links_text(const model::Model& model) {
   std::map<std::string, size_t> groups;
   for (const model::Link& link : model.links) ++groups[link.group];
   std::vector<std::string> list;
+  list.reserve(groups.size() + 1);
   for (const auto& [name, count] : groups) list.push_back(fmt::format("{} ({})", name, count));
   if (!model.sliding.empty()) list.push_back(fmt::format("sliding tissue ({})", model.sliding.size()));
   return names_text(list);

@@ -22,11 +22,10 @@ int vertical_axis(const model::Model& model) {
   if (model.gravity < 0) return 1;
   std::vector<double> inputs(static_cast<size_t>(model.inputs.size()));
   model.inputs.evaluate(0, inputs);
+  const double* gravity = inputs.data() + model.gravity;
   int axis = 1;
   for (int k = 0; k < 3; ++k)
-    if (std::abs(inputs[static_cast<size_t>(model.gravity + k)]) >
-        std::abs(inputs[static_cast<size_t>(model.gravity + axis)]))
-      axis = k;
+    if (std::abs(gravity[k]) > std::abs(gravity[axis])) axis = k;
   return axis;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Pictures of frames of a run: bodies in the colours of plots, colliders seen through, one camera for all. Planes have no
-// end; a square of each below or beside the bodies is drawn. Up is against gravity, and y where there is none.
+// end; a square of each below or beside the bodies is drawn. Up is the axis of gravity, and y where there is none.
 //
 //     Result<std::vector<Picture>> pictures = pictures_of(run);
 #include <string>

@@ -185,9 +185,9 @@ Result<std::string> make_report(const record::RunReader& run) {
   const std::string& title = summary["scene"]["title"].text();
   std::string out = verdict_html(run, expectations) + pictures_html(*pictures);
   if (!warnings.empty()) out += "<h2>Warnings</h2>\n" + plot::html_list(warnings, shown_warnings);
+  out += "<h2>Curves</h2>\n" + curves_html(run);
   if (!expectations.results.empty() || !expectations.waiting.empty())
     out += "<h2>Expectations</h2>\n" + expectations_html(expectations);
-  out += "<h2>Curves</h2>\n" + curves_html(run);
   out += "<h2>What was simulated</h2>\n" + bodies_html(run.built().model) + setup_html(run.built(), summary);
   out += "<h2>By what</h2>\n" + origin_html(summary);
   return plot::html_page(title.empty() ? summary["scene_file"].text() : title, out);

@@ -134,7 +134,7 @@ Result<std::string> law_rows() {
     const std::vector<std::string> cells =
         each_method([&](const step::Method& m) { return yes(can_run(m, *example)); });
     const std::string line = row("`" + std::string(law->name) + "`", cells);
-    same = same && line.find("-") == std::string::npos;
+    same = same && line.find('-') == std::string::npos;
     rows += line;
   }
   if (!same) return rows;
