@@ -2,6 +2,7 @@
 import base64
 import pathlib
 import sys
+import tempfile
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
@@ -14,6 +15,8 @@ except ImportError as error:
 if not built_in():
     print("skipped: the page is not built in")
     sys.exit(1 if failures else 77)
+temporary = tempfile.TemporaryDirectory()
+os.environ["TMPDIR"] = temporary.name
 
 
 def read_png(path):
@@ -128,7 +131,7 @@ def check_pictures(folder):
     expect(5, ["picture", folder, "-o", "no.png"], "install the package chromium", env={"PATH": "nowhere"})
     expect(4, ["picture", folder, "-o", "no.png"], "it ended before", env={**os.environ, "SINEW_CHROMIUM": "false"})
     check(not pathlib.Path("no.png").exists(), "a picture that failed is there")
-    left = [path for path in pathlib.Path(os.environ.get("TMPDIR", "/tmp")).glob("sinew-browser-*")]
+    left = list(pathlib.Path(os.environ["TMPDIR"]).glob("sinew-browser-*"))
     check(not left, f"left behind: {left}")
 
 
