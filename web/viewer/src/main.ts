@@ -82,7 +82,9 @@ function build(software: boolean): void {
   view.append(names, legend.element, make_card(viewer), make_compass(viewer), notices.banner, notices.toasts);
   document.body.replaceChildren(bar.element, view, panel, keys.dialog);
 
+  document.body.classList.add("waiting");
   viewer.on("hello", () => {
+    document.body.classList.remove("waiting");
     const panes = viewer.hello_!.panes;
     names.replaceChildren(...(panes.length > 1 ? panes.map(({ name }) => el("span", {}, name)) : []));
     resize();

@@ -33,16 +33,15 @@ class Cloud {
     this.object.renderOrder = 2;
   }
 
-  fill(count: number, point: (i: number, out: Float32Array) => void, tint: (i: number) => Rgb): void {
-    if (3 * count > this.positions_.array.length) this.grow(Math.ceil(1.5 * count));
-    const p = this.positions_.array as Float32Array;
-    const c = this.tints_.array as Float32Array;
+  // Points one after the other; `each` of them share a kind, which chooses the first or the second colour.
+  fill(points: Float32Array, kinds: Uint8Array, each: number, colours: [Rgb, Rgb]): void {
+    const count = points.length / 3;
+    if (points.length > this.positions_.array.length) this.grow(Math.ceil(1.5 * count));
+    (this.positions_.array as Float32Array).set(points);
+    const tints = this.tints_.array as Float32Array;
     for (let i = 0; i < count; ++i) {
-      point(i, p.subarray(3 * i, 3 * i + 3));
-      const [r, g, b] = tint(i);
-      c[3 * i] = r / 255;
-      c[3 * i + 1] = g / 255;
-      c[3 * i + 2] = b / 255;
+      const colour = colours[kinds[Math.floor(i / each)] === 1 ? 1 : 0];
+      for (let k = 0; k < 3; ++k) tints[3 * i + k] = colour[k]! / 255;
     }
     this.object.geometry.setDrawRange(0, count);
     this.object.visible = count > 0;
@@ -64,7 +63,7 @@ class Cloud {
   }
 }
 
-const coloured = (kind: number | undefined, first: Rgb, second: Rgb): Rgb => (kind === 1 ? second : first);
+const nothing = new Float32Array(0);
 
 export class Marks {
   readonly group = new Group();
@@ -82,18 +81,13 @@ export class Marks {
 
   show(frame: Frame, with_contacts: boolean, with_constraints: boolean): void {
     const { contacts, contact_kind, constraints, constraint_kind } = frame;
-    const at = (from: Float32Array) => (i: number, out: Float32Array) => out.set(from.subarray(3 * i, 3 * i + 3));
-    this.contacts_.fill(with_contacts ? contacts.length / 3 : 0, at(contacts), (i) =>
-      coloured(contact_kind[i], mark_red, mark_blue),
-    );
-    const ends = with_constraints ? constraints.length / 3 : 0;
-    const tint = (i: number): Rgb => coloured(constraint_kind[i >> 1], mark_blue, mark_red);
-    this.segments_.fill(ends, at(constraints), tint);
-    this.ends_.fill(ends, at(constraints), tint);
+    this.contacts_.fill(with_contacts ? contacts : nothing, contact_kind, 1, [mark_red, mark_blue]);
+    for (const cloud of [this.segments_, this.ends_])
+      cloud.fill(with_constraints ? constraints : nothing, constraint_kind, 2, [mark_blue, mark_red]);
   }
 
   set_picked(point: Vec3 | null, tint: Rgb): void {
-    this.picked_.fill(point ? 1 : 0, (_, out) => out.set(point!), () => tint);
+    this.picked_.fill(point ? Float32Array.from(point) : nothing, new Uint8Array(1), 1, [tint, tint]);
   }
 
   dispose(): void {

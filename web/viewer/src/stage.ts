@@ -65,6 +65,7 @@ export class Stage {
   onrender: () => void = () => {};
   private theme_: Theme = "light";
   private grid_shown_ = true;
+  private grid_key_ = "";
   private up_: "y" | "z" = "y";
   private width_ = 1;
   private height_ = 1;
@@ -100,10 +101,17 @@ export class Stage {
     const [r, g, b] = colours.background;
     this.clear_.setRGB(r / 255, g / 255, b / 255, SRGBColorSpace);
     for (const { surface } of this.panes) surface.set_theme(colours.edges, this.renderer.getPixelRatio());
-    this.grid?.object.geometry.dispose();
-    this.grid = make_grid(this.box, this.up_, colours.grid);
-    this.grid.object.visible = this.grid_shown_;
+    const key = JSON.stringify([this.box, this.up_, theme]);
+    if (key !== this.grid_key_) this.renew_grid(colours.grid);
+    this.grid_key_ = key;
     this.invalidate();
+  }
+
+  private renew_grid(tint: number): void {
+    this.grid?.object.removeFromParent();
+    this.grid?.object.geometry.dispose();
+    this.grid = make_grid(this.box, this.up_, tint);
+    this.grid.object.visible = this.grid_shown_;
   }
 
   set_grid(shown: boolean): void {
