@@ -25,6 +25,7 @@ std::span<const Case> cases() {
       {"detect", "contacts and crossings of 40 balls, 94K triangles", run_detect},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},
+      {"view", "frames of 50K vertices from the viewer's server to a client on this machine", run_view},
       {"export", "1,000 frames of 100K vertices in every format: bytes per second, peak memory", run_export},
   };
   return list;

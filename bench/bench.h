@@ -41,6 +41,7 @@ void run_read(const Options&, const Emit&);
 void run_scaling(const Options&, const Emit&);
 void run_svd(const Options&, const Emit&);
 void run_targets(const Options&, const Emit&);
+void run_view(const Options&, const Emit&);
 
 // What this machine does at best, with the threads of now.
 struct Bounds {

@@ -11,6 +11,7 @@
 #include "progress_bar.h"
 #include "record/runner.h"
 #include "record/simulation.h"
+#include "report/report.h"
 #include "scene/check.h"
 #include "signals.h"
 
@@ -42,7 +43,7 @@ int exit_code_of(const record::RunOutcome& outcome) {
 }
 
 // The end of the run in words: what happened on stderr, the files to open on stdout.
-void tell(const record::RunOutcome& outcome, const fs::path& folder, const Options& options) {
+void tell(const record::RunOutcome& outcome, const fs::path& folder, const Options& options, bool report) {
   for (const record::ExpectationResult& e : outcome.expectations)
     if (!e.ok) complain({ErrorKind::input, "expectation not met", {}, e.sentence()});
   if (outcome.not_converged > 0)
@@ -57,6 +58,7 @@ void tell(const record::RunOutcome& outcome, const fs::path& folder, const Optio
         fmt::format(", {} of {} expectations met", outcome.expectations.size(), outcome.expectations.size());
   say(fmt::format("{}: frame {}, {:.2f} s, state {}{}", record::name_of(outcome.status), outcome.frame,
                   outcome.seconds, outcome.state_hash, met));
+  if (report) fmt::print("{}\n", (folder / report::report_file).string());
   fmt::print("{}\n{}\n", (folder / "run.json").string(), (folder / "stats.jsonl").string());
   for (const std::string& file : outcome.files) fmt::print("{}\n", (folder / file).string());
 }
@@ -75,7 +77,7 @@ int run_scene(const Options& options) {
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
   const auto scene = load(options.scene, overrides, code);
   if (!scene) return code;
-  const auto built = build(*scene, code);
+  auto built = build(*scene, code);
   if (!built) return code;
   record::RunOptions run;
   run.folder = options.folder.empty() ? default_folder(options.scene, "-out") : fs::path(options.folder);
@@ -114,19 +116,25 @@ int run_scene(const Options& options) {
   run.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const record::RunOutcome outcome = record::run(*scene, *built, run, progress, control);
   bar.end();
+  built.reset();  // the report builds the model again; two might not fit
+  const fs::path page = run.folder / report::report_file;
   if (outcome.error) {
     complain(*outcome.error);
+    // A run that began has a state; a folder that was refused is another's. What is wrong has been told.
+    if (!outcome.state_hash.empty()) (void)report::write_report(run.folder, page);
     if (options.json) fmt::print("{}\n", record::to_json(outcome).compact());
     return exit_code_of(outcome);
   }
+  const Result<void> written = report::write_report(run.folder, page);
+  code = written ? exit_code_of(outcome) : complain(written.error());
   if (options.json) {
     scene::Json json = record::to_json(outcome);
     json.set("folder", run.folder.string());
     fmt::print("{}\n", json.compact());
-    return exit_code_of(outcome);
+    return code;
   }
-  tell(outcome, run.folder, options);
-  return exit_code_of(outcome);
+  tell(outcome, run.folder, options, static_cast<bool>(written));
+  return code;
 }
 
 }  // namespace

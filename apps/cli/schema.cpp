@@ -2,20 +2,34 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "print.h"
+#include "scene/method_page.h"
 #include "scene/scene_type.h"
 
 namespace sinew::cli {
 
 const Command& command_schema() {
+  struct Options {
+    bool markdown = false, methods = false;
+  };
   static const Command command = {
       "schema", "Print the JSON Schema of scene files.", [](Arguments& arguments) -> Action {
-        auto markdown = std::make_shared<bool>(false);
-        arguments.flag(*markdown, "--markdown", "Print the reference page instead.");
-        return [markdown]() -> int {
-          if (*markdown)
+        auto o = std::make_shared<Options>();
+        arguments.flag(o->markdown, "--markdown", "Print the reference page instead.");
+        arguments.flag(o->methods, "--methods", "Print the page of what each method can run instead.");
+        return [o]() -> int {
+          if (o->markdown && o->methods)
+            return complain(
+                usage_error("found --markdown and --methods, expected one of them: each is a page"));
+          if (o->methods) {
+            const Result<std::string> page = scene::method_page();
+            if (!page) return complain(page.error());
+            fmt::print("{}", *page);
+          } else if (o->markdown) {
             fmt::print("{}", scene::reference_page(scene::scene_type(), "The scene file"));
-          else
+          } else {
             fmt::print("{}", scene::json_schema(scene::scene_type(), "Sinew scene").pretty());
+          }
           return exit_done;
         };
       }};

@@ -6,58 +6,15 @@
 
 #include "compare/plots.h"
 #include "compare/summary.h"
-#include "io/xml.h"
+#include "plot/html.h"
 #include "record/machine.h"
 
 namespace sinew::compare {
 
+using plot::escaped;
 using scene::Json;
 
 namespace {
-
-constexpr std::string_view style = R"(<style>
-:root { color-scheme: light dark; --page: #fff; --ink: #1c1e22; --soft: #5c6068; --rule: #d8dade; --box: #f3f5f8 }
-@media (prefers-color-scheme: dark) {
-:root { --page: #16181c; --ink: #e2e4e8; --soft: #9ca0a8; --rule: #3a3d44; --box: #20232a }
-}
-body { max-width: 1180px; margin: 2em auto; padding: 0 1em; background: var(--page); color: var(--ink);
-  font: 15px/1.5 sans-serif }
-h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin-top: 2em }
-.verdict { background: var(--box); border-left: 4px solid #0072b2; padding: .6em 1em; font-size: 1.05em }
-.verdict p { margin: .3em 0 }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; font-size: .92em }
-th, td { padding: .3em .7em; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap }
-th { color: var(--soft); font-weight: normal }
-th:first-child, td:first-child, .left { text-align: left }
-.keys span { display: inline-block; margin-right: 1.6em; white-space: nowrap }
-td svg, .keys svg { vertical-align: middle; margin-right: .5em }
-.converged { color: #009e73 } .diverged, .failed { color: #d55e00 }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 1em }
-.plots svg { max-width: 100%; height: auto }
-code { overflow-wrap: anywhere }
-</style>
-)";
-
-std::string escaped(std::string_view text) { return io::xml_escaped(text); }
-
-// Quoted for a shell where it has to be.
-std::string command_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;!#~") == std::string::npos;
-    text += text.empty() ? "" : " ";
-    if (plain) {
-      text += word;
-      continue;
-    }
-    text += '\'';
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += '\'';
-  }
-  return text;
-}
 
 std::string reference_text(const Comparison& comparison) {
   const Reference& r = comparison.reference;
@@ -68,20 +25,17 @@ std::string reference_text(const Comparison& comparison) {
 }
 
 std::string html_table(const Comparison& comparison, const Table& table) {
-  std::string out = "<div class=\"wide\"><table>\n<tr>";
-  for (size_t c = 0; c < table.head.size(); ++c)
-    out += fmt::format("<th{}>{}</th>", c < table.left ? " class=\"left\"" : "", escaped(table.head[c]));
-  out += "</tr>\n";
+  plot::HtmlTable html{table.head, table.left, {}};
   for (size_t r = 0; r < table.rows.size(); ++r) {
-    out += fmt::format("<tr><td>{}{}</td>", plot::key_svg(r), escaped(table.rows[r][0]));
+    std::vector<std::string>& row = html.rows.emplace_back();
+    row.push_back(plot::key_svg(r) + escaped(table.rows[r][0]));
     for (size_t c = 1; c < table.rows[r].size(); ++c)
-      out += fmt::format(
-          "<td{}>{}</td>",
-          c < table.left ? fmt::format(" class=\"left {}\"", name_of(comparison.curves[r].status)) : "",
-          escaped(table.rows[r][c]));
-    out += "</tr>\n";
+      row.push_back(c < table.left
+                        ? fmt::format("<span class=\"{}\">{}</span>", name_of(comparison.curves[r].status),
+                                      escaped(table.rows[r][c]))
+                        : escaped(table.rows[r][c]));
   }
-  return out + "</table></div>\n";
+  return plot::html_table(html);
 }
 
 // One legend for all plots.
@@ -101,7 +55,7 @@ std::string setup_table(const Comparison& comparison, const Setup& setup) {
   const record::Machine& machine = record::machine();
   const record::BuildInfo& build = record::build_info();
   const Options& options = comparison.options;
-  const std::pair<const char*, std::string> rows[] = {
+  return plot::html_facts({
       {"scene", escaped(setup.scene) + " (" + setup.scene_hash + ")"},
       {"size", fmt::format("{} tets, {} nodes, diagonal {:.4g} m", setup.tets, setup.nodes, comparison.size)},
       {"step", fmt::format("{}, to t = {:.6g} s", options.step, comparison.time)},
@@ -112,39 +66,25 @@ std::string setup_table(const Comparison& comparison, const Setup& setup) {
       {"machine", escaped(fmt::format("{}, {} cores, {:.1f} GB, {}", machine.cpu, machine.cores,
                                       static_cast<double>(machine.memory) * 1e-9, machine.system))},
       {"program", escaped(fmt::format("sinew {}, {}", build.version, build.compiler))},
-      {"command", "<code>" + escaped(command_text(setup.command)) + "</code>"},
-  };
-  std::string out = "<div class=\"wide\"><table>\n";
-  for (const auto& [name, text] : rows)
-    out += fmt::format("<tr><td>{}</td><td class=\"left\" style=\"white-space: normal\">{}</td></tr>\n", name,
-                       text);
-  return out + "</table></div>\n";
+      {"command", "<code>" + escaped(plot::command_text(setup.command)) + "</code>"},
+  });
 }
 
 std::string to_html(const Comparison& comparison, const Setup& setup) {
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n";
-  out += fmt::format("<title>Methods on {0}</title>\n{1}</head>\n<body>\n<h1>Methods on {0}</h1>\n",
-                     escaped(setup.scene), style);
-  out += "<div class=\"verdict\">\n";
-  for (const std::string& sentence : verdict(comparison)) out += "<p>" + escaped(sentence) + "</p>\n";
-  out += "</div>\n<h2>At the end</h2>\n" + html_table(comparison, summary_table(comparison));
+  std::string out = plot::html_verdict(verdict(comparison), plot::Tone::plain);
+  out += "<h2>At the end</h2>\n" + html_table(comparison, summary_table(comparison));
   out +=
       "<p>\"to 1e-4\": time to that relative residual. Position error: RMS distance from the reference over "
-      "the "
-      "size of the scene.</p>\n";
+      "the size of the scene.</p>\n";
   if (!setup.at.empty())
     out += "<h2>At given times</h2>\n" + html_table(comparison, table_at(comparison, setup.at));
   out += "<h2>Curves</h2>\n" + html_plots(comparison);
   out += "<h2>Set-up</h2>\n" + setup_table(comparison, setup);
-  std::string notes;
-  for (const std::string& note : comparison.notes) notes += "<li>" + escaped(note) + "</li>\n";
+  std::vector<std::string> notes = comparison.notes;
   for (const Curve& curve : comparison.curves)
-    for (const std::string& note : curve.notes)
-      notes += fmt::format("<li>{}: {}</li>\n", escaped(curve.entry.label), escaped(note));
-  if (!notes.empty()) out += "<h2>Notes</h2>\n<ul>\n" + notes + "</ul>\n";
-  return out + "</body>\n</html>\n";
+    for (const std::string& note : curve.notes) notes.push_back(curve.entry.label + ": " + note);
+  if (!notes.empty()) out += "<h2>Notes</h2>\n" + plot::html_list(notes, notes.size());
+  return plot::html_page("Methods on " + setup.scene, out);
 }
 
 Json texts(std::span<const std::string> list) {

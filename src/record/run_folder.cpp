@@ -25,6 +25,7 @@ namespace {
 constexpr const char* run_file = "run.json";
 constexpr const char* stats_file = "stats.jsonl";
 constexpr const char* checkpoint_file = "checkpoint.bin";
+constexpr const char* report_file = "report.html";  // written after run.json, by the layer report
 constexpr scene::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
 
 // "name.tmp.123": what a killed process leaves.
@@ -37,7 +38,7 @@ bool is_unfinished(const fs::path& path) {
 
 // Whether sinew wrote the file; the path is relative to the folder of the run.
 bool is_output(const fs::path& path) {
-  if (path == run_file || path == stats_file || path == checkpoint_file) return true;
+  if (path == run_file || path == stats_file || path == checkpoint_file || path == report_file) return true;
   if (path.parent_path() == "frames" && path.extension() == ".npz") return true;
   if (path.parent_path() == scene_files) {
     const std::string name = path.filename().string();
@@ -281,7 +282,9 @@ Result<void> RunFolder::note_file(const std::string& relative) {
 Result<Json> RunFolder::file_hashes() {
   for (const fs::path& path : files_of(folder_)) {
     const std::string name = path.generic_string();
-    if (name == run_file || !is_output(path) || (hashes_.contains(name) && name != checkpoint_file)) continue;
+    if (name == run_file || name == report_file || !is_output(path) ||
+        (hashes_.contains(name) && name != checkpoint_file))
+      continue;
     if (auto ok = note_file(name); !ok) return ok.error();
   }
   Json hashes = Json::list();

@@ -8,6 +8,7 @@
 //                     contact_key (C,6), contact_force (C,3) [N], contact_node_force (N,3) [N]
 //     checkpoint.bin  where the run can go on (record/checkpoint.h), with lines that stats.jsonl still lacks
 //     vtk/ ...        what the exporters write
+//     report.html     the run in words, pictures and curves (report/report.h), without a hash in run.json
 //
 // A folder belongs to one scene. open() refuses another scene's folder and one that is in use.
 #include <filesystem>

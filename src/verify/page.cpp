@@ -1,6 +1,7 @@
 #include "verify/page.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -103,11 +104,25 @@ int failures(const Entry& result) {
                                         [](const Check& check) { return !check.ok; }));
 }
 
+std::string heading(const Problem& problem) { return fmt::format("{} {}", problem.id, problem.title); }
+
+// What readers of Markdown make of a heading to link to it.
+std::string anchor(std::string_view heading) {
+  std::string out;
+  for (const char c : heading) {
+    if (c == ' ' || c == '-')
+      out += '-';
+    else if (std::isalnum(static_cast<unsigned char>(c)) || c == '_')
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return out;
+}
+
 std::string summary(std::span<const Entry> results) {
   std::string out = "| problem | | checks | outside tolerance |\n|---|---|---|---|\n";
   for (const Entry& result : results)
-    out += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} |\n", result.problem->id, cell(result.problem->title),
-                       result.outcome.checks.size(), failures(result));
+    out += fmt::format("| [{}](#{}) | {} | {} | {} |\n", result.problem->id, anchor(heading(*result.problem)),
+                       cell(result.problem->title), result.outcome.checks.size(), failures(result));
   return out;
 }
 
@@ -124,13 +139,12 @@ std::vector<PageFile> make_page(std::span<const Entry> results) {
   text += summary(results);
   for (const Entry& result : results) {
     const Problem& problem = *result.problem;
-    text += fmt::format("\n<a id=\"{}\"></a>\n\n## {} {}\n\n{}\n\nReference: {}.\n\n", problem.id, problem.id,
-                        problem.title, problem.doc, problem.source);
+    text += fmt::format("\n## {}\n\n{}\n\nReference: {}.\n\n", heading(problem), problem.doc, problem.source);
     int pictures = 0;
     const auto picture = [&](const plot::Plot& plot) {
       const std::string name = ++pictures == 1 ? fmt::format("{}.svg", problem.id)
                                                : fmt::format("{}_{}.svg", problem.id, pictures);
-      text += fmt::format("![{} {}]({})\n\n", problem.id, problem.title, name);
+      text += fmt::format("![{}]({})\n\n", heading(problem), name);
       files.push_back({name, plot::to_svg(plot)});
     };
     for (const std::string& x_label : x_labels(result.outcome)) {

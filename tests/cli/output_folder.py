@@ -14,12 +14,12 @@ scene = write_scene("beam.json", time={"fps": 60, "frames": 3})
 
 # A run, and what is then refused.
 expect(0, ["run", scene, "-o", fresh("out")], "out/run.json", "out/vtk/beam.pvd", "done: frame 3")
-check(check_folder("out") == 12, "the files of a run")
+check(check_folder("out") == 13, "the files of a run")
 run = json.loads(pathlib.Path("out/run.json").read_text())
 check(run["status"] == "done" and len(run["state_hash"]) == 16 and run["scene"]["gravity"] == [0, -9.81, 0], "run.json")
 check({"cpu", "cores", "system"} <= run["machine"].keys() and run["threads"] >= 1, "run.json: machine")
 check({entry["path"] for entry in run["files"]} ==
-      {str(p.relative_to("out")) for p in pathlib.Path("out").rglob("*") if p.is_file()} - {"run.json"}, "files")
+      {str(p.relative_to("out")) for p in pathlib.Path("out").rglob("*") if p.is_file()} - {"run.json", "report.html"}, "files")
 expect(2, ["run", scene, "-o", "out"], "--resume", "--force")
 expect(0, ["run", scene, "-o", "out", "--resume"])
 expect(0, ["run", scene, "-o", "out", "--force", "--quiet"])

@@ -153,6 +153,8 @@ def check_file(path):
         check(frames == list(range(len(frames))), f"{path}: frames {frames}")
     elif path.suffix in (".glb", ".mdd", ".obj", ".pc2", ".ply", ".usda"):
         check_exported(path)
+    elif path.suffix == ".html":
+        check(path.read_text().endswith("</html>\n"), f"{path}: the page is cut")
     elif path.suffix == ".bin":
         expect(0, ["info", path], "checkpoint")
     else:

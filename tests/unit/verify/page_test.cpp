@@ -40,7 +40,7 @@ TEST(Page, ListsChecksAndPlotsThem) {
   EXPECT_NE(page->bytes.find("| bad | c [m] | 0 | 1 | 1.0e+00 absolute | 0.001 | **fails** |"),
             std::string::npos);
   EXPECT_NE(page->bytes.find("| round | d [m] | 0 | < 1e-12 | < 1e-12 absolute |"), std::string::npos);
-  EXPECT_NE(page->bytes.find("| [P1](#P1) | Title | 3 | 1 |"), std::string::npos);
+  EXPECT_NE(page->bytes.find("| [P1](#p1-title) | Title | 3 | 1 |"), std::string::npos);
   EXPECT_NE(page->bytes.find("somebody 1950"), std::string::npos);
   EXPECT_NE(page->bytes.find("](P1.svg)"), std::string::npos);
   EXPECT_EQ(points(*svg), 4);  // three errors and the legend

@@ -1,0 +1,110 @@
+#include "report/pictures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plot/plot.h"
+#include "plot/raster.h"
+#include "report/shapes.h"
+
+namespace sinew::report {
+
+using model::Vec3d;
+
+namespace {
+
+constexpr int width = 640, height = 420;
+constexpr double azimuth = 30, elevation = 18;  // [degrees]
+constexpr std::array<uint8_t, 3> grey = {150, 152, 158};
+constexpr double collider_reach = 0.3;  // colliders are seen as far as this beyond the bodies, in their size
+
+int vertical_axis(const model::Model& model) {
+  if (model.gravity < 0) return 1;
+  std::vector<double> inputs(static_cast<size_t>(model.inputs.size()));
+  model.inputs.evaluate(0, inputs);
+  const double* gravity = inputs.data() + model.gravity;
+  int axis = 1;
+  for (int k = 0; k < 3; ++k)
+    if (std::abs(gravity[k]) > std::abs(gravity[axis])) axis = k;
+  return axis;
+}
+
+// The box of all points that are finite.
+struct Extent {
+  Vec3d centre = {0, 0, 0};
+  double diagonal = 1;
+};
+
+Extent extent_of(std::span<const Vec3d> points) {
+  Vec3d low = Vec3d::filled(INFINITY), high = Vec3d::filled(-INFINITY);
+  for (const Vec3d& p : points)
+    for (int k = 0; k < 3; ++k)
+      if (std::abs(p[k]) < 1e30) low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
+  for (int k = 0; k < 3; ++k)
+    if (!(low[k] <= high[k])) return {};
+  return {(low + high) * 0.5, norm(high - low)};
+}
+
+std::vector<Shell> shells_of(const model::Model& model, const model::State& state) {
+  std::vector<Shell> shells;
+  if (model.colliders.empty()) return shells;
+  std::vector<double> inputs(static_cast<size_t>(model.inputs.size()));
+  model.inputs.evaluate(state.time(), inputs);
+  const Extent extent = extent_of(state.x());
+  for (const model::Collider& collider : model.colliders) {
+    const model::Pose moved = model::pose_at(inputs, collider.pose);
+    shells.push_back(shell_of(collider, {moved.A * collider.place.A, moved(collider.place.b)}, extent.centre,
+                              1.3 * extent.diagonal));
+  }
+  return shells;
+}
+
+plot::Image draw(const model::Model& model, const model::State& state, const plot::Camera& camera) {
+  std::vector<plot::Surface> surfaces;
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    surfaces.push_back({state.x(), model.bodies[b].surface, plot::colour_bytes(plot::colour_of(b))});
+  const std::vector<Shell> shells = shells_of(model, state);
+  for (size_t c = 0; c < shells.size(); ++c)
+    surfaces.push_back(
+        {shells[c].points, shells[c].triangles, grey,
+         model.colliders[c].hollow ? plot::Surface::Look::inside : plot::Surface::Look::ghost});
+  return plot::draw(surfaces, camera, width, height);
+}
+
+}  // namespace
+
+Result<std::vector<Picture>> pictures_of(const record::RunReader& run) {
+  const std::span<const record::FrameStamp> frames = run.frames();
+  const model::Model& model = run.built().model;
+  std::vector<size_t> chosen;
+  if (!frames.empty()) chosen = {0, frames.size() / 2, frames.size() - 1};
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+
+  std::vector<Picture> pictures;
+  std::vector<model::State> states;
+  for (const size_t i : chosen) {
+    Picture& picture = pictures.emplace_back();
+    picture.frame = frames[i].index;
+    picture.time = frames[i].time;
+    Result<model::State> state = run.state(i);
+    if (!state && state.error().kind == ErrorKind::io) return state.error();
+    if (!state) picture.problem = state.error().text();
+    states.push_back(state ? std::move(*state) : model::State());
+  }
+  const plot::Camera towards = plot::camera_at(azimuth, elevation, vertical_axis(model));
+  plot::View bodies;
+  for (size_t k = 0; k < states.size(); ++k)
+    if (pictures[k].problem.empty()) bodies.add(towards, states[k].x());
+  plot::View view = bodies;
+  for (size_t k = 0; k < states.size(); ++k)
+    if (pictures[k].problem.empty())
+      for (const Shell& shell : shells_of(model, states[k]))
+        if (shell.points.size() > 4) view.add_within(towards, shell.points, bodies, collider_reach);
+  const plot::Camera camera = view.fit(towards, width, height);
+  for (size_t k = 0; k < states.size(); ++k)
+    if (pictures[k].problem.empty())
+      pictures[k].png = plot::png_within(draw(model, states[k], camera), most_png_bytes);
+  return pictures;
+}
+
+}  // namespace sinew::report

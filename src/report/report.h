@@ -1,0 +1,21 @@
+#pragma once
+// report.html of a run: how it ended, pictures of the first, the middle and the last frame, curves over the frames,
+// expectations, warnings, what was simulated, and the command, program and machine that did it. One file that needs no
+// other, no network and no script, light or dark as the reader's system is.
+//
+//     if (auto ok = write_report(folder, folder / report_file); !ok) return ok.error();
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "record/run_reader.h"
+
+namespace sinew::report {
+
+inline constexpr const char* report_file = "report.html";
+
+Result<std::string> make_report(const record::RunReader& run);
+// Of the run in that folder; the file is whole or as it was.
+Result<void> write_report(const std::filesystem::path& run, const std::filesystem::path& file);
+
+}  // namespace sinew::report

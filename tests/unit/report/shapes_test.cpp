@@ -1,0 +1,64 @@
+#include "report/shapes.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "contact/collider.h"
+
+namespace sinew::report {
+namespace {
+
+using model::Vec3d;
+using Shape = model::Collider::Shape;
+
+// By the divergence theorem; positive where the triangles face outwards.
+double volume(const Shell& shell) {
+  double sum = 0;
+  for (const auto& t : shell.triangles)
+    sum += dot(shell.points[t[0]], cross(shell.points[t[1]], shell.points[t[2]])) / 6;
+  return sum;
+}
+
+TEST(Shapes, EncloseTheVolumeOfTheCollider) {
+  const model::Pose pose = {model::rotation(normalized(Vec3d{1, 2, 3}), 0.7), {4, -1, 2}};
+  const struct {
+    Shape shape;
+    Vec3d size;
+    double volume;
+  } cases[] = {{Shape::sphere, {2, 0, 0}, 4.0 / 3 * M_PI * 8},
+               {Shape::capsule, {1, 3, 0}, 4.0 / 3 * M_PI + 6 * M_PI},
+               {Shape::cylinder, {1, 3, 0}, 6 * M_PI},
+               {Shape::box, {1, 2, 3}, 48}};
+  for (const auto& c : cases) {
+    model::Collider collider;
+    collider.shape = c.shape;
+    collider.size = c.size;
+    const Shell shell = shell_of(collider, pose, {0, 0, 0}, 1);
+    EXPECT_NEAR(volume(shell), c.volume, 0.02 * c.volume);
+    // Every point is on the surface that contact knows.
+    model::Model model;
+    collider.place = pose;
+    collider.pose = model.inputs.add_pose("still", {model::PoseKey{}});
+    model.colliders.push_back(collider);
+    std::vector<double> inputs(static_cast<size_t>(model.inputs.size()));
+    model.inputs.evaluate(0, inputs);
+    const contact::ColliderShapes shapes(model);
+    for (const Vec3d& p : shell.points) EXPECT_NEAR(shapes.nearest(0, p, inputs).distance, 0, 1e-12);
+  }
+}
+
+TEST(Shapes, APlaneIsASquareBelowTheCentre) {
+  model::Collider plane;
+  const model::Pose pose = {model::rotation({1, 0, 0}, -M_PI / 2), {0, 5, 0}};  // its z axis is the world's y
+  const Shell shell = shell_of(plane, pose, {10, 50, -3}, 4);
+  ASSERT_EQ(shell.points.size(), 4u);
+  Vec3d middle = {0, 0, 0};
+  for (const Vec3d& p : shell.points) {
+    EXPECT_NEAR(p[1], 5, 1e-12);
+    middle += p * 0.25;
+  }
+  EXPECT_NEAR(norm(middle - Vec3d{10, 5, -3}), 0, 1e-12);
+}
+
+}  // namespace
+}  // namespace sinew::report
