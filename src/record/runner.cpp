@@ -272,7 +272,7 @@ class Run {
   // Whatever happened: the lists, the checkpoint and run.json, as far as they can be written.
   Result<void> finish() {
     Result<void> first;
-    const auto keep = [&](Result<void> ok) {
+    const auto keep = [&](const Result<void>& ok) {
       if (!ok && first) first = ok.error();
     };
     if (exports_) {
