@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <sys/resource.h>
 
 namespace sinew::bench {
@@ -24,6 +25,8 @@ std::span<const Case> cases() {
       {"detect", "contacts and crossings of 40 balls, 94K triangles", run_detect},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},
+      {"view", "frames of 50K vertices from the viewer's server to a client on this machine", run_view},
+      {"export", "1,000 frames of 100K vertices in every format: bytes per second, peak memory", run_export},
   };
   return list;
 }
@@ -45,5 +48,18 @@ int64_t peak_memory() {
   getrusage(RUSAGE_SELF, &usage);
   return int64_t{usage.ru_maxrss} * 1024;
 }
+
+double process_memory(const std::string& key) {
+  std::ifstream in("/proc/self/status");
+  for (std::string word; in >> word;)
+    if (word == key + ":") {
+      double value = 0;
+      in >> value;
+      return 1024 * value;
+    }
+  return 0;
+}
+
+void forget_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 }  // namespace sinew::bench

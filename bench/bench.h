@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,7 @@ std::span<const Case> cases();
 
 void run_contact(const Options&, const Emit&);
 void run_detect(const Options&, const Emit&);
+void run_export(const Options&, const Emit&);
 void run_machine(const Options&, const Emit&);
 void run_materials(const Options&, const Emit&);
 void run_newton(const Options&, const Emit&);
@@ -39,6 +41,7 @@ void run_read(const Options&, const Emit&);
 void run_scaling(const Options&, const Emit&);
 void run_svd(const Options&, const Emit&);
 void run_targets(const Options&, const Emit&);
+void run_view(const Options&, const Emit&);
 
 // What this machine does at best, with the threads of now.
 struct Bounds {
@@ -51,5 +54,8 @@ Bounds measure_bounds(int repeats);
 double seconds_of(const std::function<void()>& f);
 double median(std::vector<double> values);
 int64_t peak_memory();  // of this process [bytes]
+// A number of the status of this process, "VmRSS" or "VmHWM" [bytes]; 0 where there is none.
+double process_memory(const std::string& key);
+void forget_peak_memory();  // VmHWM begins anew
 
 }  // namespace sinew::bench

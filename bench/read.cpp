@@ -20,21 +20,6 @@ struct Encoding {
 constexpr Encoding encodings[] = {
     {"vtu inline zlib", "box.vtu"}, {"vtu appended raw", "raw.vtu"}, {"msh binary", "box.msh"}};
 
-// A number of kB from the status of this process [bytes]; 0 where there is none.
-double status(const std::string& key) {
-  std::ifstream in("/proc/self/status");
-  for (std::string word; in >> word;)
-    if (word == key + ":") {
-      double value = 0;
-      in >> value;
-      return 1024 * value;
-    }
-  return 0;
-}
-
-// Linux forgets the peak when asked so.
-void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
-
 // As other programs write large grids: every array one raw block behind the tags.
 bool write_raw(const std::string& path, const mesh::TetMesh& mesh) {
   std::ofstream out(path, std::ios::binary);
@@ -103,9 +88,9 @@ void run_read(const Options& options, const Emit& emit) {
     double peak = 0;
     bool ok = true;
     for (int r = 0; ok && r < options.repeats; ++r) {
-      forget_peak();
+      forget_peak_memory();
       seconds.push_back(seconds_of([&] { ok = bool(io::read_tet_mesh(path)); }));
-      peak = std::max(peak, status("VmHWM"));
+      peak = std::max(peak, process_memory("VmHWM"));
     }
     if (!ok) break;
     const double s = median(seconds);

@@ -1,11 +1,12 @@
 // sinew run: a scene file becomes a folder of results.
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 
 #include "command.h"
+#include "lists.h"
 #include "print.h"
 #include "progress_bar.h"
 #include "record/runner.h"
@@ -27,27 +28,11 @@ struct Options {
 
 // "A:B", either may be left out. False: not of that form, or out of range.
 bool parse_frames(std::string_view text, int64_t last, record::RunOptions& out) {
-  const size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return false;
-  const auto number = [](std::string_view digits, int64_t otherwise, int64_t& value) {
-    value = otherwise;
-    if (digits.empty()) return true;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return code == std::errc() && end == digits.data() + digits.size();
-  };
-  return number(text.substr(0, colon), 0, out.first_frame) &&
-         number(text.substr(colon + 1), last, out.last_frame) && 0 <= out.first_frame &&
-         out.first_frame <= out.last_frame && out.last_frame <= last;
-}
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
+  const std::optional<Range> range = parse_range(text);
+  if (!range || range->step != 1) return false;
+  out.first_frame = std::max<int64_t>(range->first, 0);
+  out.last_frame = range->last < 0 ? last : range->last;
+  return out.first_frame <= out.last_frame && out.last_frame <= last;
 }
 
 int exit_code_of(const record::RunOutcome& outcome) {
@@ -171,7 +156,7 @@ const Command& command_run() {
                        "Replace what the folder holds; with --resume, go on though the scene or "
                        "the program has changed.");
         arguments.option(o->exports, "--export", "LIST",
-                         "Formats instead of the scene's, with commas: pvd, or none.");
+                         "Formats instead of the scene's, with commas, or none; `sinew export --list`.");
         arguments.flag(o->json, "--json", "Print the outcome as one JSON object.");
         arguments.flag(o->quiet, "--quiet", "Print warnings and errors only.");
         arguments.footer("SIGINT and SIGTERM finish the iteration, write a checkpoint and exit with 130.\n");

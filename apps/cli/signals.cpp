@@ -1,12 +1,14 @@
 #include "signals.h"
 
 #include <csignal>
+#include <cstring>
 #include <unistd.h>
 
 namespace sinew::cli {
 namespace {
 
 Cancel cancel;
+const char* text = "";
 
 void stop(int signal) {
   if (cancel.requested()) {
@@ -15,13 +17,13 @@ void stop(int signal) {
     return;
   }
   cancel.request();
-  constexpr char text[] = "\nstopping after this iteration; once more to stop at once\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, sizeof text - 1);
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
 }  // namespace
 
-const Cancel& cancel_on_signals() {
+const Cancel& cancel_on_signals(const char* told) {
+  text = told;
   struct sigaction action = {};
   action.sa_handler = stop;
   sigemptyset(&action.sa_mask);

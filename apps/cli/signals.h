@@ -4,7 +4,9 @@
 
 namespace sinew::cli {
 
-// Installs the handlers; the Cancel lives as long as the process.
-const Cancel& cancel_on_signals();
+// Installs the handlers; the Cancel lives as long as the process. `told` is printed at the first signal and must live as
+// long.
+const Cancel& cancel_on_signals(
+    const char* told = "\nstopping after this iteration; once more to stop at once\n");
 
 }  // namespace sinew::cli

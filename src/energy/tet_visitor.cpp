@@ -1,14 +1,16 @@
 #include "energy/tet_visitor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <map>
+#include <numeric>
+#include <unordered_map>
 
+#include "base/hash.h"
 #include "base/large_pages.h"
 #include "base/parallel.h"
 #include "math/gather.h"
 #include "mesh/adjacency.h"
-#include "mesh/tet_shape.h"
 #include "model/rest_hessian.h"
 
 namespace sinew::energy {
@@ -19,68 +21,88 @@ using math::Mat3d;
 using math::PackD;
 using math::PackF;
 
-// A tet as one of its nodes sees it.
-struct Corner {
-  std::array<int32_t, 3> others;
-  double rest[material::NodeTets<PackD>::full_size];
-};
+constexpr int64_t block_group = 64;  // blocks of nodes that a thread takes at once
+constexpr int rest_size = material::NodeTets<PackD>::full_size;
 
-// From the first node of a tet that does not have this one.
-Corner corner_of(const model::Model& model, const model::Tet& tet, int32_t node) {
-  if (std::find(tet.begin(), tet.end(), node) == tet.end()) node = tet[0];
-  std::array<Vec3d, 4> X;
-  for (int a = 0; a < 4; ++a) X[a] = model.X[tet[a]];
-  const auto shape = mesh::shape_gradients<4>(X, mesh::tet_centre);
-  Corner corner;
-  Vec3d g[3];
-  for (int a = 0, j = 0; a < 4; ++a) {
-    if (tet[a] == node) continue;
-    corner.others[j] = tet[a];
-    g[j++] = shape.g[a];
-  }
-  Mat3d Q;
-  Q.c[0] = g[0] * (1 / norm(g[0]));
-  const Vec3d off = g[1] - Q.c[0] * dot(Q.c[0], g[1]);
-  Q.c[1] = off * (1 / norm(off));
+// Rest shapes of eight tets, each seen from the node that the edges e start at: what NodeTets holds.
+void rest_of(const math::Vec3<PackD> (&e)[3], PackD (&rest)[rest_size]) {
+  math::Vec3<PackD> g[3] = {cross(e[1], e[2]), cross(e[2], e[0]), cross(e[0], e[1])};
+  const PackD det = dot(e[0], g[0]);
+  for (auto& gradient : g) gradient = gradient * (PackD(1) / det);
+  math::Mat3<PackD> Q;
+  Q.c[0] = normalized(g[0]);
+  const math::Vec3<PackD> off = g[1] - Q.c[0] * dot(Q.c[0], g[1]);
+  Q.c[1] = off * (PackD(1) / norm(off));
   Q.c[2] = cross(Q.c[0], Q.c[1]);
-  double* r = corner.rest;
+  PackD* r = rest;
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i <= j; ++i) *r++ = dot(Q.c[i], g[j]);
-  *r++ = shape.weight;
+  *r++ = abs(det) * PackD(1.0 / 6);
   for (int k = 0; k < 9; ++k) *r++ = Q.c[k / 3].v[k % 3];
-  return corner;
 }
 
-// Packs of rest shapes that agree to ten digits (five in single precision) are kept once: `rest` shrinks to the distinct
-// ones, and the result says which of them each was. Empty, and `rest` as it was, where none or few repeat.
-template <class T>
-std::vector<int32_t> share_shapes(std::vector<T>& rest, int size) {
-  constexpr int64_t most = 10000;  // distinct ones before the search is given up
-  constexpr int lanes = math::lanes_of<T>, triangle = material::NodeTets<T>::triangle;
-  constexpr double digits = sizeof(math::ScalarOf<T>) == 8 ? 0x1p34 : 0x1p16;
-  const auto count = static_cast<int64_t>(rest.size()) / size;
-  std::map<std::vector<int64_t>, int32_t> seen;
-  std::vector<int32_t> shape;
-  std::vector<int64_t> key(size * lanes + 1);
-  for (int64_t k = 0; k < count; ++k) {
-    const T* r = &rest[k * size];
-    const double length = r[0][0];
-    key.back() = std::llround(std::log(length) * digits);
-    for (int i = 0; i < size; ++i)
-      for (int l = 0; l < lanes; ++l) {
-        const double unit = i < triangle ? length : i == triangle ? 1 / (length * length * length) : 1;
-        key[i * lanes + l] = std::llround(r[i][l] / unit * digits);
-      }
-    shape.push_back(seen.try_emplace(key, static_cast<int32_t>(seen.size())).first->second);
-    if (static_cast<int64_t>(seen.size()) > most) return {};
+struct HashOfWords {
+  template <class Key>
+  size_t operator()(const Key& key) const {
+    Hash hash;
+    hash.add(key.data(), sizeof key);
+    return hash.value();
   }
-  if (static_cast<int64_t>(seen.size()) == count) return {};
-  int32_t kept = 0;  // those met first come in order, each before or at its new place
-  for (int64_t k = 0; k < count; ++k)
-    if (shape[k] == kept) std::copy_n(&rest[k * size], size, &rest[kept++ * size]);
-  rest.resize(kept * size);
-  rest.shrink_to_fit();
-  return shape;
+};
+
+// Numbers equal keys alike, by their first places, which are put into `first`. Empty where few repeat.
+template <class KeyOf>
+std::vector<int32_t> number_keys(int64_t count, const KeyOf& key_of, std::vector<int64_t>& first) {
+  using Map = std::unordered_map<decltype(key_of(0)), int32_t, HashOfWords>;
+  constexpr int64_t part_size = 1 << 14;
+  constexpr size_t most_in_part = 1 << 12, most = 10000;
+  struct Part {
+    std::vector<int64_t> first;
+    std::vector<int32_t> number;  // of each of them, in the end
+  };
+  std::vector<Part> parts((count + part_size - 1) / part_size);
+  std::vector<int32_t> number(count);
+  std::atomic<bool> few = false;
+  for_each_block(count, part_size, [&](int64_t begin, int64_t end) {
+    Map seen;
+    Part& part = parts[begin / part_size];
+    for (int64_t k = begin; k < end && !few; ++k) {
+      const auto [at, fresh] = seen.try_emplace(key_of(k), static_cast<int32_t>(seen.size()));
+      if (fresh) part.first.push_back(k);
+      number[k] = at->second;
+      if (seen.size() > most_in_part) few = true;
+    }
+  });
+  Map seen;
+  first.clear();
+  for (Part& part : parts)
+    for (int64_t k : part.first) {
+      const auto [at, fresh] = seen.try_emplace(key_of(k), static_cast<int32_t>(seen.size()));
+      if (fresh) first.push_back(k);
+      part.number.push_back(at->second);
+      if (few || first.size() > most) return {};
+    }
+  if (static_cast<int64_t>(first.size()) == count) return {};
+  for_each_block(count, part_size, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) number[k] = parts[begin / part_size].number[number[k]];
+  });
+  return number;
+}
+
+// Tets whose edges agree to ten digits (five in single precision) of the first edge have one number. Empty where few do.
+std::vector<int32_t> number_shapes(const model::Model& model, std::span<const int32_t> tets, int digits) {
+  const auto key_of = [&](int64_t t) {
+    const model::Tet& tet = model.tets[tets[t]];
+    const Vec3d& X = model.X[tet[0]];
+    const double length = norm(model.X[tet[1]] - X), scale = std::ldexp(1 / length, digits);
+    std::array<int64_t, 10> key;
+    for (int k = 0; k < 9; ++k) key[k] = std::llrint((model.X[tet[1 + k / 3]][k % 3] - X[k % 3]) * scale);
+    const int spare = 52 - digits;  // binary digits of the length that do not count
+    key[9] = static_cast<int64_t>((math::to_bits(length) + (uint64_t{1} << (spare - 1))) >> spare);
+    return key;
+  };
+  std::vector<int64_t> first;
+  return number_keys(static_cast<int64_t>(tets.size()), key_of, first);
 }
 
 template <class T>
@@ -96,68 +118,46 @@ class TetVisitor final : public NodeVisitor<T> {
     const bool uniform = !fibres && std::all_of(fields.begin(), fields.end(),
                                                 [](const auto& f) { return f.values.size() == 1; });
     stride_ = uniform ? 0 : law.param_count;
-    // Tets of this set around each node of the blocks, in places of the set.
-    mesh::Csr around;
+    const bool whole = !tets.empty() && tets.back() - tets.front() == static_cast<int32_t>(tets.size()) - 1;
     const auto place_of = [&](int32_t tet) -> int32_t {
+      if (whole) return tet >= tets.front() && tet <= tets.back() ? tet - tets.front() : -1;
       const auto at = std::lower_bound(tets.begin(), tets.end(), tet);
       return at != tets.end() && *at == tet ? static_cast<int32_t>(at - tets.begin()) : -1;
     };
-    const bool whole = !tets.empty() && tets.back() - tets.front() == static_cast<int32_t>(tets.size()) - 1;
-    for (int32_t node : blocks.nodes) {
-      for (int32_t tet : blocks.tets->row(node)) {
-        const int32_t place = !whole                                      ? place_of(tet)
-                              : tet >= tets.front() && tet <= tets.back() ? tet - tets.front()
-                                                                          : -1;
-        if (place >= 0) around.index.push_back(place);
-      }
-      around.offset.push_back(static_cast<int64_t>(around.index.size()));
-    }
-    std::vector<material::Lame> lame;  // of each tet of the set, or one
-    if (modified) lame = model::rest_lame(law, fields);
-
-    begin_.push_back(0);
-    for (int64_t b = 0; b < blocks.count(); ++b) {
-      size_t most = 0;
-      for (int l = 0; l < lanes; ++l) most = std::max(most, around.row(b * lanes + l).size());
-      begin_.push_back(begin_.back() + static_cast<int64_t>(most));
-    }
-    const int64_t count = begin_.back();
-    resize_on_large_pages(others_, 3 * lanes * count);
-    resize_on_large_pages(rest_, size_ * count);
-    resize_on_large_pages(params_, stride_ * count);
-    resize_on_large_pages(lame_, modified ? 2 * count : 0);
-    for_each_block(blocks.count(), 64, [&](int64_t first, int64_t last) {
-      std::vector<double> params(law.param_count);
+    begin_.assign(blocks.count() + 1, 0);
+    for_each_block(blocks.count(), block_group, [&](int64_t first, int64_t last) {
       for (int64_t b = first; b < last; ++b)
-        for (int64_t k = begin_[b]; k < begin_[b + 1]; ++k)
-          for (int l = 0; l < lanes; ++l) {
-            const int32_t node = blocks.of(b)[l];
-            const auto row = around.row(b * lanes + l);
-            const auto s = static_cast<size_t>(k - begin_[b]);
-            // A lane with fewer tets repeats one with volume 0, of another set if need be: always a neighbour, whom no
-            // other thread moves meanwhile.
-            const int32_t t = row.empty() ? 0 : row[std::min(s, row.size() - 1)];
-            const auto elsewhere = blocks.tets->row(node);
-            Corner corner = corner_of(
-                model, model.tets[!row.empty() || elsewhere.empty() ? tets[t] : elsewhere[0]], node);
-            if (s >= row.size()) corner.rest[material::NodeTets<T>::triangle] = 0;
-            for (int j = 0; j < 3; ++j) others_[(3 * k + j) * lanes + l] = corner.others[j];
-            for (int i = 0; i < size_; ++i) rest_[size_ * k + i].set(l, static_cast<Scalar>(corner.rest[i]));
-            if (stride_ > 0) convert(law, fields, t, corner, params);
-            for (int p = 0; p < stride_; ++p) params_[stride_ * k + p].set(l, static_cast<Scalar>(params[p]));
-            if (modified) {
-              const auto [mu, lambda] = lame[std::min<size_t>(t, lame.size() - 1)];
-              lame_[2 * k].set(l, static_cast<Scalar>(mu));
-              lame_[2 * k + 1].set(l, static_cast<Scalar>(lambda));
-            }
-          }
+        for (int32_t node : blocks.of(b)) {
+          int64_t own = 0;
+          for (int32_t tet : blocks.tets->row(node)) own += place_of(tet) >= 0;
+          begin_[b + 1] = std::max(begin_[b + 1], own);
+        }
     });
-    if (stride_ == 0) {
-      std::vector<double> params(law.param_count);
-      convert(law, fields, 0, {}, params);
-      for (double p : params) params_.push_back(T(p));
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    resize_on_large_pages(others_, 3 * lanes * begin_.back());
+    std::vector<int32_t> tet(lanes * begin_.back());
+    for_each_block(blocks.count(), block_group, [&](int64_t first, int64_t last) {
+      for (int64_t b = first; b < last; ++b)
+        for (int l = 0; l < lanes && begin_[b] < begin_[b + 1]; ++l) {
+          const auto row = blocks.tets->row(blocks.of(b)[l]);
+          int64_t k = begin_[b];
+          int32_t repeated = row.empty() ? tets[0] : row[0];
+          for (int32_t t : row)
+            if (place_of(t) >= 0) tet[lanes * k++ + l] = repeated = t;
+          for (; k < begin_[b + 1]; ++k) tet[lanes * k + l] = ~repeated;
+          for (k = begin_[b]; k < begin_[b + 1]; ++k)
+            put_others(model, tet[lanes * k + l], blocks.of(b)[l], &others_[3 * lanes * k + l]);
+        }
+    });
+    const Corners corners{model, tet, others_};
+    if (blocks.lasting) put_shared_rest(corners, tets, place_of);
+    if (shape_.empty()) {
+      std::vector<int64_t> all(begin_.back());
+      std::iota(all.begin(), all.end(), 0);
+      put_rest(corners, all);
     }
-    if (blocks.lasting) shape_ = share_shapes(rest_, size_);
+    put_params(corners, law, fields, place_of);
+    if (modified) put_lame(corners, model::rest_lame(law, fields), place_of);
   }
 
   void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
@@ -197,7 +197,7 @@ class TetVisitor final : public NodeVisitor<T> {
 
  private:
   using Scalar = math::ScalarOf<T>;
-  static constexpr int lanes = math::lanes_of<T>;
+  static constexpr int lanes = math::lanes_of<T>, eight = math::lanes_of<PackD>;
 
   static const material::PointKernels<T>& kernels(const material::Law& law) {
     if constexpr (std::is_same_v<T, PackD>)
@@ -206,23 +206,138 @@ class TetVisitor final : public NodeVisitor<T> {
       return law.f;
   }
 
-  // The law's parameters for tet t of the set, fibres turned into the frame of the corner.
-  static void convert(const material::Law& law, const std::vector<model::ParamField>& fields, int32_t t,
-                      const Corner& corner, std::vector<double>& params) {
-    std::vector<double> in(fields.size());
-    for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(t);
-    if (law.indifferent)
-      for (size_t f = 0, at = 0; f < law.fields.size(); ++f) {
-        if (law.fields[f].kind != Field::Kind::vector3) {
-          ++at;
-          continue;
-        }
-        const Vec3d v = {in[at], in[at + 1], in[at + 2]};
-        const double* Q = corner.rest + material::NodeTets<T>::turned_size;
-        for (int i = 0; i < 3; ++i) in[at + i] = Q[3 * i] * v[0] + Q[3 * i + 1] * v[1] + Q[3 * i + 2] * v[2];
-        at += 3;
+  // Tets as the nodes in the lanes see them.
+  struct Corners {
+    const model::Model& model;
+    // A lane with fewer tets repeats one with volume 0, of another set if need be: always a neighbour, whom no other
+    // thread moves meanwhile. Such a tet t is stored as ~t.
+    const std::vector<int32_t>& tet;
+    const std::vector<int32_t>& others;
+
+    int64_t packs() const { return static_cast<int64_t>(tet.size()) / lanes; }
+    bool empty(int64_t k, int lane) const { return tet[lanes * k + lane] < 0; }
+    int32_t id(int64_t k, int lane) const { return std::max(tet[lanes * k + lane], ~tet[lanes * k + lane]); }
+    // Which of the tet's four nodes is not one of the others.
+    int own(int64_t k, int lane) const {
+      const model::Tet& nodes = model.tets[id(k, lane)];
+      int own = 0;
+      while (own < 3 && nodes[own] == others[(3 * k + own) * lanes + lane]) ++own;
+      return own;
+    }
+    // Of eight lanes.
+    void rest(int64_t k, int first_lane, PackD (&rest)[rest_size]) const {
+      double edge[9][eight];
+      for (int l = 0; l < eight; ++l) {
+        const int lane = first_lane + l;
+        const Vec3d& X = model.X[model.tets[id(k, lane)][own(k, lane)]];
+        for (int i = 0; i < 9; ++i)
+          edge[i][l] = model.X[others[(3 * k + i / 3) * lanes + lane]][i % 3] - X[i % 3];
       }
-    law.convert(in.data(), params.data());
+      math::Vec3<PackD> e[3];
+      for (int i = 0; i < 9; ++i) e[i / 3][i % 3] = PackD::load(edge[i]);
+      rest_of(e, rest);
+      for (int l = 0; l < eight; ++l)
+        if (empty(k, first_lane + l)) rest[material::NodeTets<T>::triangle].set(l, 0);
+    }
+  };
+
+  static void put_others(const model::Model& model, int32_t tet, int32_t node, int32_t* others) {
+    const model::Tet& nodes = model.tets[std::max(tet, ~tet)];
+    int own = 0;  // a node without tets is seen as the last one of a tet that counts for nothing
+    while (own < 3 && nodes[own] != node) ++own;
+    for (int j = 0; j < 3; ++j) others[j * lanes] = nodes[j + (j >= own)];
+  }
+
+  // Of the packs `from`, one after the other.
+  void put_rest(const Corners& corners, std::span<const int64_t> from) {
+    resize_on_large_pages(rest_, size_ * from.size());
+    for_each_block(static_cast<int64_t>(from.size()), 16 * block_group, [&](int64_t first, int64_t last) {
+      PackD rest[rest_size];
+      for (int64_t s = first; s < last; ++s)
+        for (int lane = 0; lane < lanes; lane += eight) {
+          corners.rest(from[s], lane, rest);
+          for (int i = 0; i < size_; ++i)
+            if constexpr (lanes == eight)
+              rest_[size_ * s + i] = rest[i];
+            else
+              for (int l = 0; l < eight; ++l)
+                rest_[size_ * s + i].set(lane + l, static_cast<Scalar>(rest[i][l]));
+        }
+    });
+  }
+
+  // Where tets repeat their shapes, packs of them that agree are kept once; otherwise nothing is done.
+  template <class PlaceOf>
+  void put_shared_rest(const Corners& corners, std::span<const int32_t> tets, const PlaceOf& place_of) {
+    const std::vector<int32_t> number = number_shapes(corners.model, tets, sizeof(Scalar) == 8 ? 34 : 16);
+    if (number.empty()) return;
+    const auto key_of = [&](int64_t k) {
+      std::array<int32_t, lanes> key;
+      for (int l = 0; l < lanes; ++l) {
+        const int32_t place = place_of(corners.id(k, l));
+        key[l] =
+            place < 0 ? ~corners.id(k, l) : 8 * number[place] + 2 * corners.own(k, l) + corners.empty(k, l);
+      }
+      return key;
+    };
+    std::vector<int64_t> distinct;
+    shape_ = number_keys(corners.packs(), key_of, distinct);
+    if (!shape_.empty()) put_rest(corners, distinct);
+  }
+
+  // The law's parameters, fibres turned into the frames of the corners.
+  template <class PlaceOf>
+  void put_params(const Corners& corners, const material::Law& law,
+                  const std::vector<model::ParamField>& fields, const PlaceOf& place_of) {
+    const bool turns = law.indifferent && field_value_count(law) > static_cast<int>(law.fields.size());
+    const auto put = [&](int64_t first, int64_t last) {
+      std::vector<double> in(fields.size()), out(law.param_count);
+      PackD rest[rest_size];
+      for (int64_t k = first; k < last; ++k)
+        for (int l = 0; l < lanes; ++l) {
+          const int32_t t = std::max(place_of(corners.id(k, l)), 0);
+          for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(t);
+          if (turns && l % eight == 0) corners.rest(k, l, rest);
+          if (turns) turn(law, rest + material::NodeTets<T>::turned_size, l % eight, in);
+          law.convert(in.data(), out.data());
+          for (int p = 0; p < law.param_count; ++p)
+            params_[law.param_count * k + p].set(l, static_cast<Scalar>(out[p]));
+        }
+    };
+    resize_on_large_pages(params_, stride_ == 0 ? law.param_count : stride_ * corners.packs());
+    if (stride_ > 0)
+      for_each_block(corners.packs(), 16 * block_group, put);
+    else if (corners.packs() > 0)
+      put(0, 1);
+  }
+
+  // Fibres in one lane's frame Q.
+  static void turn(const material::Law& law, const PackD* Q, int lane, std::vector<double>& in) {
+    for (size_t f = 0, at = 0; f < law.fields.size(); ++f) {
+      if (law.fields[f].kind != Field::Kind::vector3) {
+        ++at;
+        continue;
+      }
+      const Vec3d v = {in[at], in[at + 1], in[at + 2]};
+      for (int i = 0; i < 3; ++i)
+        in[at + i] = Q[3 * i][lane] * v[0] + Q[3 * i + 1][lane] * v[1] + Q[3 * i + 2][lane] * v[2];
+      at += 3;
+    }
+  }
+
+  // `lame`: of each tet of the set, or one.
+  template <class PlaceOf>
+  void put_lame(const Corners& corners, const std::vector<material::Lame>& lame, const PlaceOf& place_of) {
+    resize_on_large_pages(lame_, 2 * corners.packs());
+    for_each_block(corners.packs(), 16 * block_group, [&](int64_t first, int64_t last) {
+      for (int64_t k = first; k < last; ++k)
+        for (int l = 0; l < lanes; ++l) {
+          const auto place = static_cast<size_t>(std::max(place_of(corners.id(k, l)), 0));
+          const auto [mu, lambda] = lame[std::min(place, lame.size() - 1)];
+          lame_[2 * k].set(l, static_cast<Scalar>(mu));
+          lame_[2 * k + 1].set(l, static_cast<Scalar>(lambda));
+        }
+    });
   }
 
   const material::PointKernels<T>& kernels_;

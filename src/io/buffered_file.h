@@ -28,6 +28,12 @@ class BufferedFile {
   void binary(const T& value) {
     text.append(reinterpret_cast<const char*>(&value), sizeof(T));
   }
+  // In what is written already.
+  void write_at(int64_t place, std::string_view bytes) {
+    flush();
+    if (ok_) ok_ = file_->write_at(place, bytes);
+  }
+  const Result<void>& state() const { return ok_; }  // so far, for who would rather stop early
   Result<void> commit() {
     flush();
     return ok_ ? file_->commit() : ok_;

@@ -147,6 +147,13 @@ Result<void> AtomicFile::write(std::string_view bytes) {
   return {};
 }
 
+Result<void> AtomicFile::write_at(int64_t place, std::string_view bytes) {
+  if (fd_ < 0) return io_error(path_, "cannot write: the file is closed");
+  if (::lseek(fd_, place, SEEK_SET) < 0) return failure("write");
+  if (auto ok = write(bytes); !ok) return ok;
+  return ::lseek(fd_, 0, SEEK_END) < 0 ? failure("write") : Result<void>();
+}
+
 Result<void> AtomicFile::commit() {
   if (fd_ < 0) return io_error(path_, "cannot write: the file is closed");
   // Devices and pipes have nothing to sync.

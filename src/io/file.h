@@ -36,7 +36,9 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();  // without commit(): the temporary file is removed
 
-  Result<void> write(std::string_view bytes);
+  Result<void> write(std::string_view bytes);  // at the end
+  // At a place from the beginning, also one beyond the end: what lies between must still come. Not for pipes.
+  Result<void> write_at(int64_t place, std::string_view bytes);
   Result<void> commit();
 
  private:

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "io/npz_format.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -18,40 +19,16 @@ namespace {
 constexpr uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark = 0x06054b50;
 constexpr size_t local_size = 30, central_size = 46, end_size = 22;
 constexpr uint16_t stored = 0, deflated = 8;
-constexpr uint16_t first_day = 0x21;  // 1980-01-01, the zero of zip's calendar
-constexpr int64_t deflate_ratio = 1100;
+constexpr uint64_t deflate_ratio = 1100;
 constexpr int most_dimensions = 32;
 
-struct TypeName {
-  NpyType type;
-  std::string_view descr;
-  int64_t size;
-};
-constexpr TypeName type_names[] = {{NpyType::f8, "<f8", 8},
-                                   {NpyType::f4, "<f4", 4},
-                                   {NpyType::i8, "<i8", 8},
-                                   {NpyType::i4, "<i4", 4},
-                                   {NpyType::u1, "|u1", 1}};
+constexpr NpyType types[] = {NpyType::f8, NpyType::f4, NpyType::i8, NpyType::i4, NpyType::u1};
 
 template <class T>
 T little(std::string_view bytes, size_t at) {
   T value;
   std::memcpy(&value, bytes.data() + at, sizeof(T));
   return value;
-}
-
-template <class T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
-}
-
-uint32_t checksum(std::string_view bytes) {
-  uLong crc = crc32(0, nullptr, 0);
-  for (size_t at = 0; at < bytes.size(); at += size_t{1} << 30) {
-    const std::string_view piece = bytes.substr(at, size_t{1} << 30);
-    crc = crc32(crc, reinterpret_cast<const Bytef*>(piece.data()), static_cast<uInt>(piece.size()));
-  }
-  return static_cast<uint32_t>(crc);
 }
 
 // Raw deflate in one call; zip entries carry no zlib header. Sizes stay below 4 GiB.
@@ -128,49 +105,29 @@ Result<NpyArray> parse_npy(std::string_view bytes, const std::string& where) {
 
   NpyArray array;
   const std::string_view descr = value_of(header, "descr");
-  const auto* type = std::find_if(std::begin(type_names), std::end(type_names), [&](const TypeName& t) {
-    return descr.size() > t.descr.size() + 1 && descr.substr(1, t.descr.size()) == t.descr;
+  const auto* type = std::find_if(std::begin(types), std::end(types), [&](NpyType t) {
+    const std::string_view known = npy_descr(t);
+    return descr.size() > known.size() + 1 && descr.substr(1, known.size()) == known;
   });
-  if (type == std::end(type_names))
+  if (type == std::end(types))
     return input_error(where, fmt::format("type {} is not read, only <f8 <f4 <i8 <i4 |u1",
                                           in_quotes(descr.substr(0, descr.find(',')))));
-  array.type = type->type;
+  array.type = *type;
   if (!parse_shape(value_of(header, "shape"), array.shape))
     return input_error(where, "the .npy header has no valid shape");
   const std::string_view order = value_of(header, "fortran_order");
   if (!order.starts_with("False") && (!order.starts_with("True") || array.shape.size() > 1))
     return input_error(where, "arrays in Fortran order are not read");
   const auto count = element_count(array.shape);
-  if (!count || *count > INT64_MAX / 8 || *count * type->size != static_cast<int64_t>(data.size()))
+  if (!count || *count > INT64_MAX / 8 || *count * npy_size(*type) != static_cast<int64_t>(data.size()))
     return input_error(where, fmt::format("{} bytes of data do not match the shape", data.size()));
   array.bytes.resize(data.size());
   if (!data.empty()) std::memcpy(array.bytes.data(), data.data(), data.size());
   return array;
 }
 
-std::string format_npy(const NpyArray& array) {
-  const TypeName& type = type_names[static_cast<int>(array.type)];
-  std::string shape;
-  for (int64_t length : array.shape) shape += fmt::format("{},", length);
-  if (array.shape.size() > 1) shape.pop_back();
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type.descr, shape);
-  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
-  header += '\n';
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  put(bytes, static_cast<uint16_t>(header.size()));
-  bytes += header;
-  return bytes.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
-}
-
-struct Entry {
-  std::string name;
-  uint16_t method = stored;
-  uint32_t crc = 0, packed = 0, plain = 0, offset = 0;
-};
-
 // The central directory, found from the end of the file.
-Result<std::vector<Entry>> read_directory(std::string_view zip, const std::string& name) {
+Result<std::vector<ZipEntry>> read_directory(std::string_view zip, const std::string& name) {
   if (zip.size() < end_size) return input_error(name, "too short for a zip archive");
   size_t end = zip.size() - end_size;
   const size_t lowest = end > 65535 ? end - 65535 : 0;  // a comment may follow the record
@@ -180,7 +137,7 @@ Result<std::vector<Entry>> read_directory(std::string_view zip, const std::strin
   const size_t count = little<uint16_t>(zip, end + 10);
   size_t at = little<uint32_t>(zip, end + 16);
   if (count == 0xffff || at == 0xffffffff) return input_error(name, "zip64 archives are not read");
-  std::vector<Entry> entries;
+  std::vector<ZipEntry> entries;
   for (size_t i = 0; i < count; ++i) {
     if (at > end || end - at < central_size || little<uint32_t>(zip, at) != central_mark)
       return input_error(name, fmt::format("entry {} of the archive's directory is broken", i));
@@ -188,7 +145,7 @@ Result<std::vector<Entry>> read_directory(std::string_view zip, const std::strin
     const size_t rest = name_size + little<uint16_t>(zip, at + 30) + little<uint16_t>(zip, at + 32);
     if (rest > end - at - central_size)
       return input_error(name, fmt::format("entry {} of the archive's directory is cut off", i));
-    Entry& entry = entries.emplace_back();
+    ZipEntry& entry = entries.emplace_back();
     if (little<uint16_t>(zip, at + 8) & 1) return input_error(name, "encrypted archives are not read");
     entry.method = little<uint16_t>(zip, at + 10);
     entry.crc = little<uint32_t>(zip, at + 16);
@@ -201,7 +158,7 @@ Result<std::vector<Entry>> read_directory(std::string_view zip, const std::strin
   return entries;
 }
 
-Result<NpyArray> read_entry(std::string_view zip, const Entry& entry, const std::string& where) {
+Result<NpyArray> read_entry(std::string_view zip, const ZipEntry& entry, const std::string& where) {
   if (entry.offset > zip.size() || zip.size() - entry.offset < local_size ||
       little<uint32_t>(zip, entry.offset) != local_mark)
     return input_error(where, "the entry does not start where the directory says");
@@ -213,7 +170,7 @@ Result<NpyArray> read_entry(std::string_view zip, const Entry& entry, const std:
   std::string unpacked;
   std::string_view plain = packed;
   if (entry.method == deflated) {
-    if (entry.plain > (int64_t{entry.packed} + 1) * deflate_ratio)
+    if (entry.plain > (entry.packed + 1) * deflate_ratio)
       return input_error(where, fmt::format("{} bytes cannot unpack to {}", entry.packed, entry.plain));
     unpacked.resize(entry.plain);
     if (!unpack(packed, unpacked)) return input_error(where, "the entry does not decompress");
@@ -228,30 +185,16 @@ Result<NpyArray> read_entry(std::string_view zip, const Entry& entry, const std:
   return parse_npy(plain, where);
 }
 
-// The fields that local header and directory share.
-void put_header(std::string& out, const Entry& entry) {
-  put<uint16_t>(out, 20);  // zip 2.0
-  put<uint16_t>(out, 0);
-  put<uint16_t>(out, entry.method);
-  put<uint16_t>(out, 0);
-  put<uint16_t>(out, first_day);
-  put<uint32_t>(out, entry.crc);
-  put<uint32_t>(out, entry.packed);
-  put<uint32_t>(out, entry.plain);
-  put<uint16_t>(out, static_cast<uint16_t>(entry.name.size()));
-  put<uint16_t>(out, 0);
-}
-
 }  // namespace
 
 Result<Npz> parse_npz(std::string_view zip, const std::string& name, int64_t max_bytes) {
   auto entries = read_directory(zip, name);
   if (!entries) return entries.error();
   Npz arrays;
-  for (const Entry& entry : *entries) {
+  for (const ZipEntry& entry : *entries) {
     const std::string where = fmt::format("{}: {}", name, in_quotes(entry.name));
     if (!entry.name.ends_with(".npy")) return input_error(where, "the archive holds more than .npy arrays");
-    max_bytes -= entry.plain;
+    max_bytes -= static_cast<int64_t>(entry.plain);
     if (max_bytes < 0) return input_error(where, "the arrays are larger than the limit");
     auto array = read_entry(zip, entry, where);
     if (!array) return array.error();
@@ -273,43 +216,27 @@ Result<std::string> format_npz(const Npz& arrays, bool deflate) {
   std::string zip, directory;
   for (const auto& [key, array] : arrays) {
     const auto count = element_count(array.shape);
-    if (!count ||
-        *count * type_names[static_cast<int>(array.type)].size != static_cast<int64_t>(array.bytes.size()))
+    if (!count || *count * npy_size(array.type) != static_cast<int64_t>(array.bytes.size()))
       return usage_error(fmt::format("array '{}': {} bytes do not match its shape", key, array.bytes.size()));
-    const std::string npy = format_npy(array);
-    if (npy.size() + zip.size() > 0xfff00000)
+    std::string npy = npy_header(array.type, array.shape);
+    npy.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
+    if (npy.size() + zip.size() > narrow_limit)
       return usage_error(fmt::format("array '{}' takes the archive over 4 GiB", key));
     std::optional<std::string> packed;
     if (deflate) packed = pack(npy);
     const std::string& content = packed && packed->size() < npy.size() ? *packed : npy;
-    Entry entry{key + ".npy",
-                &content == &npy ? stored : deflated,
-                checksum(npy),
-                static_cast<uint32_t>(content.size()),
-                static_cast<uint32_t>(npy.size()),
-                static_cast<uint32_t>(zip.size())};
-    if (entry.name.size() > 0xffff || arrays.size() >= 0xffff)
+    const ZipEntry entry{key + ".npy",  &content == &npy ? stored : deflated,
+                         checksum(npy), content.size(),
+                         npy.size(),    zip.size()};
+    if (entry.name.size() > longest_name || arrays.size() > most_entries)
       return usage_error("too many arrays, or too long a name");
-    put(zip, local_mark);
-    put_header(zip, entry);
-    zip += entry.name;
+    put_local_record(zip, entry, false);
     zip += content;
-    put(directory, central_mark);
-    put<uint16_t>(directory, 20);
-    put_header(directory, entry);
-    directory.append(10, '\0');  // no comment, first disk, no attributes
-    put(directory, entry.offset);
-    directory += entry.name;
+    put_central_record(directory, entry, false);
   }
-  const auto start = static_cast<uint32_t>(zip.size()), length = static_cast<uint32_t>(directory.size());
+  const size_t begin = zip.size();
   zip += directory;
-  put(zip, end_mark);
-  put<uint32_t>(zip, 0);
-  put<uint16_t>(zip, static_cast<uint16_t>(arrays.size()));
-  put<uint16_t>(zip, static_cast<uint16_t>(arrays.size()));
-  put(zip, length);
-  put(zip, start);
-  put<uint16_t>(zip, 0);
+  put_end_records(zip, arrays.size(), begin, directory.size(), false);
   return zip;
 }
 

@@ -34,6 +34,8 @@ class Snapshot {
   // Gradient of the internal and of the external energy at every node [N]: minus the force.
   std::span<const math::Vec3d> internal_gradient() const;
   std::span<const math::Vec3d> external_gradient() const;
+  // The colour of every node in the sweeps of pbng, without those that contacts add for a step.
+  std::span<const int32_t> node_colours() const;
 
  private:
   void compute_forces() const;
@@ -44,6 +46,7 @@ class Snapshot {
   std::vector<double> inputs_;
   mutable std::vector<double> mass_;
   mutable std::vector<math::Vec3d> internal_, external_;
+  mutable std::vector<int32_t> colours_;
 };
 
 // What a quantity belongs to. A node or tet quantity is a field over a body.

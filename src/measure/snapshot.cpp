@@ -1,3 +1,4 @@
+#include "energy/node_blocks.h"
 #include "measure/quantity.h"
 
 namespace sinew::measure {
@@ -37,6 +38,17 @@ void Snapshot::compute_forces() const {
   const energy::View view{.x = state_.x(), .inputs = inputs_};
   for (const auto& term : terms_ ? *terms_ : own)
     term->evaluate(view, term->external() ? external_ : internal_);
+}
+
+std::span<const int32_t> Snapshot::node_colours() const {
+  if (!colours_.empty()) return colours_;
+  energy::Terms own;
+  if (!terms_) own = energy::make_terms(model_);
+  std::vector<energy::Stencils> stencils;
+  for (const auto& term : terms_ ? *terms_ : own)
+    if (const energy::Stencils list = term->stencils(); !list.nodes.empty() && !term->changes())
+      stencils.push_back(list);
+  return colours_ = energy::colour_nodes(stencils, static_cast<int64_t>(model_.X.size()));
 }
 
 }  // namespace sinew::measure

@@ -4,6 +4,16 @@ namespace sinew::record {
 
 using measure::Target;
 
+mesh::TriMesh surface_of(const FrameMesh& mesh) {
+  mesh::TriMesh out;
+  out.vertices.assign(mesh.points.begin(), mesh.points.end());
+  out.elements.assign(mesh.surface.begin(), mesh.surface.end());
+  for (const FrameField& field : mesh.fields)
+    if (field.on_nodes || mesh.tets.empty())
+      (field.on_nodes ? out.vertex_data : out.element_data)[field.name] = {field.width, field.values};
+  return out;
+}
+
 FrameMaker::FrameMaker(const model::Model& model, std::span<const std::string> fields) : model_(model) {
   for (const std::string& name : fields)
     for (const Target on : {Target::node, Target::tet})

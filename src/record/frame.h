@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "measure/quantity.h"
+#include "mesh/mesh.h"
 #include "model/model.h"
 #include "scene/json.h"
 
@@ -21,7 +22,7 @@ namespace sinew::record {
 struct FrameField {
   std::string name;
   std::string unit;
-  bool on_nodes = true;  // else on tets
+  bool on_nodes = true;  // else on tets, or on the triangles of the surface where there are no tets
   int width = 1;         // 1, 3 or 6 (xx yy zz xy yz zx)
   std::vector<double> values;
 };
@@ -29,10 +30,11 @@ struct FrameField {
 struct FrameMesh {
   std::string name;
   std::span<const math::Vec3d> points;           // [m]
-  std::span<const std::array<int32_t, 4>> tets;  // ids among the points
+  std::span<const std::array<int32_t, 4>> tets;  // ids among the points; none: a surface alone
   std::span<const std::array<int32_t, 6>>
       edges;  // of tets of second order: mesh::TetMesh::edge_nodes; may be empty
   std::span<const std::array<int32_t, 3>> surface;  // outward, ids among the points
+  std::span<const int32_t> nodes;                   // where the points are some of a body's nodes: which
   std::vector<FrameField> fields;
 };
 
@@ -42,6 +44,9 @@ struct Frame {
   std::vector<FrameMesh> meshes;
   scene::Json report;  // the frame's line of stats.jsonl; null where nothing was computed
 };
+
+// Points and surface with the fields that are on them, as a mesh for files.
+mesh::TriMesh surface_of(const FrameMesh& mesh);
 
 class FrameMaker {
  public:

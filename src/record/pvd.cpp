@@ -1,5 +1,5 @@
-// vtk/BODY.pvd and vtk/BODY_00001.vtu for ParaView: tets at their deformed positions with the fields of the
-// frame.
+// vtk/BODY.pvd and vtk/BODY_00001.vtu for ParaView: tets, or the triangles of a surface, at their deformed positions with
+// the fields of the frame.
 #include "io/pvd.h"
 
 #include <fmt/format.h>
@@ -11,13 +11,9 @@
 namespace sinew::record {
 namespace {
 
-std::string vtu_name(const std::string& mesh, int64_t index) {
-  return fmt::format("{}_{:05}.vtu", mesh, index);
-}
-
 class PvdExport final : public Export {
  public:
-  explicit PvdExport(const ExportPlan& plan) : folder_(plan.folder), meshes_(plan.meshes) {
+  explicit PvdExport(const ExportPlan& plan) : plan_(plan) {
     for (const FrameStamp& stamp : plan.earlier)
       if (written(stamp.index)) stamps_.push_back(stamp);
   }
@@ -25,14 +21,16 @@ class PvdExport final : public Export {
   Result<Files> frame(const Frame& frame) override {
     Files files;
     for (const FrameMesh& mesh : frame.meshes) {
-      std::vector<io::VtuField> on_nodes, on_tets;
+      std::vector<io::VtuField> on_nodes, on_cells;
       for (const FrameField& field : mesh.fields)
-        (field.on_nodes ? on_nodes : on_tets).push_back({field.name, field.width, field.values, true});
-      files.push_back("vtk/" + vtu_name(mesh.name, frame.index));
-      if (auto ok = io::write_vtu((folder_ / files.back()).string(), mesh.points, mesh.tets, on_nodes,
-                                  on_tets, false, mesh.edges);
-          !ok)
-        return ok.error();
+        (field.on_nodes ? on_nodes : on_cells).push_back({field.name, field.width, field.values, true});
+      files.push_back("vtk/" + plan_.frame_file(mesh.name, frame.index, ".vtu"));
+      const std::string path = (plan_.folder / files.back()).string();
+      const Result<void> ok =
+          mesh.tets.empty()
+              ? io::write_vtu(path, mesh.points, mesh.surface, on_nodes, on_cells)
+              : io::write_vtu(path, mesh.points, mesh.tets, on_nodes, on_cells, false, mesh.edges);
+      if (!ok) return ok.error();
     }
     while (!stamps_.empty() && stamps_.back().index >= frame.index) stamps_.pop_back();
     stamps_.push_back({frame.index, frame.time});
@@ -46,11 +44,11 @@ class PvdExport final : public Export {
   Result<Files> end() override {
     if (stamps_.empty()) return Files{};
     Files files = main_files();
-    for (size_t m = 0; m < meshes_.size(); ++m) {
+    for (size_t m = 0; m < plan_.meshes.size(); ++m) {
       std::vector<io::PvdEntry> entries;
       for (const FrameStamp& stamp : stamps_)
-        entries.push_back({stamp.time, vtu_name(meshes_[m], stamp.index)});
-      if (auto ok = io::write_pvd((folder_ / files[m]).string(), entries); !ok) return ok.error();
+        entries.push_back({stamp.time, plan_.frame_file(plan_.meshes[m].name, stamp.index, ".vtu")});
+      if (auto ok = io::write_pvd((plan_.folder / files[m]).string(), entries); !ok) return ok.error();
     }
     rewrite_.written = static_cast<int64_t>(stamps_.size());
     return files;
@@ -58,20 +56,20 @@ class PvdExport final : public Export {
 
   Files main_files() const override {
     Files files;
-    for (const std::string& mesh : meshes_) files.push_back("vtk/" + mesh + ".pvd");
+    for (const FrameMesh& mesh : plan_.meshes) files.push_back("vtk/" + plan_.file(mesh.name, ".pvd"));
     return files;
   }
 
  private:
   bool written(int64_t index) const {
     std::error_code code;
-    for (const std::string& mesh : meshes_)
-      if (!std::filesystem::exists(folder_ / "vtk" / vtu_name(mesh, index), code)) return false;
+    for (const FrameMesh& mesh : plan_.meshes)
+      if (!std::filesystem::exists(plan_.folder / "vtk" / plan_.frame_file(mesh.name, index, ".vtu"), code))
+        return false;
     return true;
   }
 
-  std::filesystem::path folder_;
-  std::vector<std::string> meshes_;
+  ExportPlan plan_;
   std::vector<FrameStamp> stamps_;  // frames whose files are there
   Rewrite rewrite_;
 };
@@ -80,17 +78,18 @@ class PvdExport final : public Export {
 
 const Exporter& exporter_pvd() {
   static const Exporter exporter = {
-      "pvd", "ParaView: vtk/BODY.pvd and a .vtu file for every frame.",
-      [](const ExportPlan& plan) -> Result<std::unique_ptr<Export>> {
-        std::error_code code;
-        std::filesystem::create_directories(plan.folder / "vtk", code);
-        if (code)
-          return io_error((plan.folder / "vtk").string(), "cannot make the folder: " + code.message());
+      .name = "pvd",
+      .doc = "ParaView: vtk/BODY.pvd and a .vtu file for every frame, with fields.",
+      .begin = [](const ExportPlan& plan) -> Result<std::unique_ptr<Export>> {
+        if (auto ok = make_folder(plan.folder / "vtk"); !ok) return ok.error();
         return std::unique_ptr<Export>(new PvdExport(plan));
       },
-      [](const std::filesystem::path& path) {
-        return path.parent_path() == "vtk" && (path.extension() == ".pvd" || path.extension() == ".vtu");
-      }};
+      .owns =
+          [](const std::filesystem::path& path) {
+            return path.parent_path() == "vtk" && (path.extension() == ".pvd" || path.extension() == ".vtu");
+          },
+      .volume = true,
+      .fields = true};
   return exporter;
 }
 

@@ -61,14 +61,6 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-Result<void> make_folder(const fs::path& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (!code && fs::is_directory(folder, code)) return {};
-  return io_error(folder.string(),
-                  "cannot make the folder: " + (code ? code.message() : "a file has its name"));
-}
-
 }  // namespace
 
 std::string frame_file(int64_t index) { return fmt::format("frames/frame_{:05}.npz", index); }

@@ -56,7 +56,7 @@ std::string list_text(const std::vector<int64_t>& numbers) {
 
 }  // namespace
 
-Result<RunReader> RunReader::open(const fs::path& folder) {
+Result<RunReader> RunReader::begin(const fs::path& folder) {
   const std::string name = folder.string();
   std::error_code code;
   if (!fs::exists(folder / "run.json", code))
@@ -72,18 +72,34 @@ Result<RunReader> RunReader::open(const fs::path& folder) {
     return input_error((folder / "run.json").string(),
                        fmt::format("written by sinew {}, newer than this one ({}): update sinew", version,
                                    build_info().version));
+  return run;
+}
+
+Result<RunReader> RunReader::open(const fs::path& folder) {
+  Result<RunReader> run = begin(folder);
+  if (!run) return run;
   scene::Problems problems;
-  auto scene =
-      scene::parse_scene(run.summary_["scene"].compact(), name + "/run.json, scene", folder, {}, problems);
+  auto scene = scene::parse_scene(run->summary_["scene"].compact(), folder.string() + "/run.json, scene",
+                                  folder, {}, problems);
   auto built = scene ? scene::build(*scene, problems) : std::nullopt;
   if (!built) {
     Error error = problems.list()[0];
     error.what += fmt::format(" (the scene of this run cannot be built again: {})", copy_again);
     return error;
   }
-  run.scene_ = std::make_shared<scene::Scene>(std::move(*scene));
-  run.built_ = std::make_shared<scene::Built>(std::move(*built));
-  if (auto ok = run.refresh(); !ok) return ok.error();
+  run->scene_ = std::make_shared<scene::Scene>(std::move(*scene));
+  run->built_ = std::make_shared<scene::Built>(std::move(*built));
+  if (auto ok = run->refresh(); !ok) return ok.error();
+  return run;
+}
+
+Result<RunReader> RunReader::open(const fs::path& folder, const scene::Scene& scene,
+                                  const scene::Built& built) {
+  Result<RunReader> run = begin(folder);
+  if (!run) return run;
+  run->scene_ = {std::shared_ptr<void>(), &scene};  // not owned
+  run->built_ = {std::shared_ptr<void>(), &built};
+  if (auto ok = run->refresh(); !ok) return ok.error();
   return run;
 }
 

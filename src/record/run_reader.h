@@ -21,6 +21,9 @@ class RunReader {
  public:
   // Refuses, with what to do: no run.json, one of a newer version, a scene that cannot be built again.
   static Result<RunReader> open(const std::filesystem::path& folder);
+  // The same where the scene is at hand, built: both must outlive the reader.
+  static Result<RunReader> open(const std::filesystem::path& folder, const scene::Scene& scene,
+                                const scene::Built& built);
 
   const std::filesystem::path& folder() const { return folder_; }
   const scene::Json& summary() const { return summary_; }              // run.json
@@ -37,6 +40,7 @@ class RunReader {
 
  private:
   RunReader() = default;
+  static Result<RunReader> begin(const std::filesystem::path& folder);  // run.json alone
   std::filesystem::path folder_;
   scene::Json summary_;
   std::vector<scene::Json> lines_;

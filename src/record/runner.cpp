@@ -7,11 +7,10 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "record/exporter.h"
+#include "record/export_run.h"
 #include "record/frame.h"
 #include "record/machine.h"
 #include "record/simulation.h"
-#include "scene/words.h"
 
 namespace sinew::record {
 
@@ -78,14 +77,7 @@ class Run {
     Result<Simulation> simulation = Simulation::make(scene_, built_);
     if (!simulation) return simulation.error();
     simulation_.emplace(std::move(*simulation));
-    std::vector<const Exporter*> chosen;
-    for (const std::string& name : options_.exports.value_or(built_.output.exports)) {
-      std::vector<std::string_view> known;
-      for (const Exporter* exporter : exporters()) known.push_back(exporter->name);
-      const Exporter* exporter = find_exporter(name);
-      if (!exporter) return usage_error(scene::unknown_word("export", name, known));
-      chosen.push_back(exporter);
-    }
+    if (auto ok = choose_exports(); !ok) return ok;
     const Result<std::string> hash = scene::scene_hash(scene_);
     if (!hash) return hash.error();
     Hash identity;
@@ -113,7 +105,7 @@ class Run {
     recall();
     if (auto ok = folder_->keep_files(portable_.files); !ok) return ok;
     if (auto ok = folder_->write_summary(summary(RunStatus::running)); !ok) return ok;
-    return begin_exports(chosen);
+    return begin_exports();
   }
 
   // What the lines of an earlier part of the run say.
@@ -129,14 +121,25 @@ class Run {
     }
   }
 
-  Result<void> begin_exports(const std::vector<const Exporter*>& chosen) {
-    ExportPlan plan{options_.folder, {}, earlier_};
-    for (const model::Body& body : built_.model.bodies) plan.meshes.push_back(body.name);
-    for (const Exporter* exporter : chosen) {
-      Result<std::unique_ptr<Export>> out = exporter->begin(plan);
-      if (!out) return out.error();
-      exports_.push_back(std::move(*out));
+  Result<void> choose_exports() {
+    const Result<std::vector<const Exporter*>> chosen =
+        find_exporters(options_.exports.value_or(built_.output.exports));
+    if (!chosen) return chosen.error();
+    for (const Exporter* exporter : *chosen) {
+      if (auto ok = check_frame_count(*exporter, last_ - options_.first_frame + 1); !ok) return ok;
+      (exporter->at_end ? at_end_ : while_running_).push_back(exporter);
     }
+    return {};
+  }
+
+  Result<void> begin_exports() {
+    ExportPlan plan;
+    plan.folder = options_.folder;
+    plan.earlier = earlier_;
+    plan.fps = built_.time.fps;
+    Result<Exports> out = Exports::begin(built_.model, while_running_, {}, {}, std::move(plan));
+    if (!out) return out.error();
+    exports_.emplace(std::move(*out));
     return {};
   }
 
@@ -207,10 +210,9 @@ class Run {
     if (frame >= options_.first_frame) {
       const bool velocities = built_.settings.mode == step::Mode::dynamic;
       if (auto ok = folder_->write_frame(frame, state(), velocities); !ok) return ok;
-      Frame content = exports_.empty() ? Frame() : maker_->make(frame, snapshot);
+      Frame content = exports_->empty() ? Frame() : maker_->make(frame, snapshot);
       content.report = line;
-      for (const auto& out : exports_)
-        if (auto ok = note(out->frame(content)); !ok) return ok;
+      if (auto ok = note(exports_->frame(content)); !ok) return ok;
     }
     if (auto ok = folder_->add_line(std::move(line)); !ok) return ok;
     const bool converged = !totals.stepped || totals.sum.status == step::StepStatus::converged;
@@ -235,19 +237,52 @@ class Run {
     return {};
   }
 
+  // The formats that hold all frames in one file, from the frames that are stored.
+  Result<void> export_all() {
+    const Stopwatch watch;
+    std::string names;
+    for (const Exporter* exporter : at_end_)
+      names += (names.empty() ? "" : ",") + std::string(exporter->name);
+    const auto not_written = [&](const std::string& why) {
+      warn(fmt::format("{}: {} was not written; `sinew export {} --format {}` does it", why, names,
+                       options_.folder.string(), names));
+    };
+    if (outcome_.status == RunStatus::interrupted) {
+      not_written("interrupted");
+      return {};
+    }
+    const Result<RunReader> stored = RunReader::open(options_.folder, scene_, simulation_->built());
+    if (!stored) return stored.error();
+    const Result<Exported> done = export_run(*stored, {.formats = at_end_}, {}, control_);
+    if (!done && done.error().kind == ErrorKind::io) return done.error();
+    if (!done) {
+      not_written(done.error().text());
+      return {};
+    }
+    if (done->interrupted) {
+      outcome_.status = RunStatus::interrupted;
+      not_written("interrupted");
+    } else {
+      outcome_.files.insert(outcome_.files.end(), done->files.begin(), done->files.end());
+    }
+    write_seconds_ += watch.seconds();
+    return note(done->written);
+  }
+
   // Whatever happened: the lists, the checkpoint and run.json, as far as they can be written.
   Result<void> finish() {
     Result<void> first;
     const auto keep = [&](Result<void> ok) {
       if (!ok && first) first = ok.error();
     };
-    for (const auto& out : exports_) {
-      keep(note(out->end()));
-      for (const std::string& file : out->main_files()) outcome_.files.push_back(file);
+    if (exports_) {
+      keep(note(exports_->end()));
+      outcome_.files = exports_->main_files();
     }
     keep(folder_->write_lines());
     // After a failed write the earlier checkpoint stays: the files of the last frame may be missing.
     if (!outcome_.error) keep(folder_->write_checkpoint(outcome_.frame, state()));
+    if (first && !outcome_.error && !at_end_.empty()) keep(export_all());
     if (outcome_.status == RunStatus::done && outcome_.not_converged > 0)
       outcome_.status = RunStatus::not_converged;
     if (!first && !outcome_.error) fail(first.error());
@@ -316,7 +351,8 @@ class Run {
   int64_t models_ = 0;  // that maker and terms belong to
   std::optional<FrameMaker> maker_;
   energy::Terms terms_;
-  std::vector<std::unique_ptr<Export>> exports_;
+  std::vector<const Exporter*> while_running_, at_end_;
+  std::optional<Exports> exports_;
   std::vector<FrameStamp> earlier_;
   RunOutcome outcome_;
 };

@@ -1,5 +1,6 @@
 #pragma once
-// Runs a scene frame by frame into a folder: steps, statistics, exports, expectations, checkpoints.
+// Runs a scene frame by frame into a folder: steps, statistics, exports, expectations, checkpoints. Exports that hold all
+// frames in one file are written at the end, unless the run was interrupted.
 // Cancelling stops after the iteration and leaves a checkpoint at the last whole frame; going on from a
 // checkpoint gives the same bits as a run that was not stopped. Nothing is printed.
 //

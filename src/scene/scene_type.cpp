@@ -4,6 +4,7 @@
 #include <string>
 
 #include "measure/quantity.h"
+#include "scene/export_names.h"
 #include "scene/scene_table.h"
 #include "step/stepper.h"
 
@@ -198,7 +199,6 @@ const Type& SceneTable::time() {
 }
 
 const Type& SceneTable::output() {
-  static constexpr std::string_view exports[] = {"pvd"};
   static const std::vector<std::string_view> fields = [] {
     std::vector<std::string_view> list;
     for (const measure::Quantity* q : measure::quantities())
@@ -208,13 +208,13 @@ const Type& SceneTable::output() {
   Json initial = Json::list();
   for (std::string_view name : {"displacement", "stress", "strain", "von_mises", "det_F", "energy_density"})
     if (std::find(fields.begin(), fields.end(), name) != fields.end()) initial.add(name);
-  return tree.object(
-      {with_default("export", tree.list(choice(exports), 0, 100), "Formats for other programs.", "[\"pvd\"]"),
-       with_default("fields", tree.list(choice(fields), 0, 100), "Node and tet quantities to write.",
-                    initial.compact()),
-       with_default("checkpoint_every", count(0, 1e7, "a number of frames"),
-                    "Frames between checkpoints; 0: only at the end.", "10")},
-      "output", "What is written.");
+  return tree.object({with_default("export", tree.list(choice(export_names()), 0, 100),
+                                   "Formats for other programs: `sinew export --list`.", "[\"pvd\"]"),
+                      with_default("fields", tree.list(choice(fields), 0, 100),
+                                   "Node and tet quantities to write.", initial.compact()),
+                      with_default("checkpoint_every", count(0, 1e7, "a number of frames"),
+                                   "Frames between checkpoints; 0: only at the end.", "10")},
+                     "output", "What is written.");
 }
 
 const Type& SceneTable::expectations() {

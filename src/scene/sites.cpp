@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "contact/closest.h"
+#include "contact/embedding.h"
 #include "mesh/tet_shape.h"
 #include "scene/building.h"
 
@@ -11,15 +12,6 @@ namespace sinew::scene {
 namespace {
 
 using model::Site;
-
-using Tet = std::array<int32_t, 4>;
-
-// Weights of p in a tet: they sum to one, and all are >= 0 inside.
-std::array<double, 4> barycentric(const Vec3d& p, std::span<const Vec3d> X, const Tet& tet) {
-  const Mat3d D = Mat3d::columns(X[tet[1]] - X[tet[0]], X[tet[2]] - X[tet[0]], X[tet[3]] - X[tet[0]]);
-  const Vec3d w = inverse(D) * (p - X[tet[0]]);
-  return {1 - w[0] - w[1] - w[2], w[0], w[1], w[2]};
-}
 
 // The tet that contains p; outside the body, the one behind the nearest face.
 int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
@@ -36,7 +28,7 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
       near = p[i] >= low && p[i] <= high;
     }
     if (!near) continue;
-    const auto w = barycentric(p, X, body.mesh.elements[t]);
+    const auto w = mesh::barycentric(p, X, body.mesh.elements[t]);
     if (*std::min_element(w.begin(), w.end()) >= -1e-12) return static_cast<int32_t>(t);
   }
   int32_t best = body.boundary.tet[0];
@@ -50,22 +42,6 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
     }
   }
   return best;
-}
-
-// Barycentric coordinates of p in a curved tet of second order, by Newton's method from those of its corners.
-mesh::Barycentric locate(const Vec3d& p, const mesh::TetMesh& mesh, int32_t t, mesh::Barycentric L) {
-  std::array<Vec3d, 10> X;
-  for (int a = 0; a < 10; ++a) X[a] = mesh.vertices[a < 4 ? mesh.elements[t][a] : mesh.edge_nodes[t][a - 4]];
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    const auto N = mesh::shape_values<10>(L);
-    Vec3d error = p;
-    for (int a = 0; a < 10; ++a) error -= X[a] * N[a];
-    const Vec3d step = mesh::barycentric_step(X, L, error);
-    for (int k = 0; k < 3; ++k) L[k + 1] += step[k];
-    L[0] = 1 - L[1] - L[2] - L[3];
-    if (norm(step) < 1e-14) break;
-  }
-  return L;
 }
 
 // A site at rest at the point; it follows the affine map of its tet, also a little outside the body.
@@ -89,27 +65,8 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
 }  // namespace
 
 Site site_in_tet(const BodyParts& body, int32_t t, const Vec3d& p) {
-  const Tet& tet = body.mesh.elements[t];
-  const auto corners = barycentric(p, body.mesh.vertices, tet);
-  Site site;
-  site.count = 4;
-  for (int k = 0; k < 4; ++k) {
-    site.node[k] = body.first_node + tet[k];
-    site.weight[k] = corners[k];
-  }
-  if (!body.mesh.edge_nodes.empty()) {
-    const auto N = mesh::shape_values<10>(locate(p, body.mesh, t, corners));
-    site.count = 10;
-    for (int a = 0; a < 10; ++a) {
-      if (a >= 4) site.node[a] = body.first_node + body.mesh.edge_nodes[t][a - 4];
-      site.weight[a] = N[a];
-    }
-  }
-  // Outside its tet a point may have a weight of 1 and others beside it.
-  double sum = 0;
-  for (int k = 0; k < site.count; ++k) sum += std::abs(site.weight[k]);
-  for (int k = 0; k < site.count; ++k)
-    if (std::abs(site.weight[k] - 1) < 1e-12 && sum < 1 + 1e-11) return Site::at_node(site.node[k]);
+  Site site = contact::site_in_tet(body.mesh, t, p);
+  for (int k = 0; k < site.count; ++k) site.node[k] += body.first_node;
   return site;
 }
 

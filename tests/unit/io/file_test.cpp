@@ -25,6 +25,24 @@ TEST(File, ReadsBackWhatWasWritten) {
   EXPECT_EQ(scratch.file_count(), 1u);
 }
 
+TEST(File, PlacesAreFilledInAnyOrder) {
+  Scratch scratch;
+  {
+    Result<AtomicFile> file = AtomicFile::open(scratch.path("a"));
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->write("head"));
+    ASSERT_TRUE(file->write_at(8, "tail"));
+    ASSERT_TRUE(file->write_at(4, "body"));
+    ASSERT_TRUE(file->write("s"));
+    ASSERT_TRUE(file->write_at(0, "H"));
+    ASSERT_TRUE(file->commit());
+  }
+  EXPECT_EQ(*read_text(scratch.path("a")), "Headbodytails");
+  if (std::filesystem::exists("/dev/full")) {
+    EXPECT_FALSE(AtomicFile::open("/dev/full")->write_at(0, "x"));
+  }
+}
+
 TEST(File, ReadingStopsAtTheLimit) {
   Scratch scratch;
   ASSERT_TRUE(write_atomically(scratch.path("a"), "0123456789"));

@@ -1,6 +1,7 @@
 // Quantities against closed forms: homogeneous and rigid motions of boxes, velocity fields, tabled stresses.
 #include "measure/quantity.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
@@ -58,6 +59,27 @@ void expect_field(const Model& model, const State& state, const std::string& tex
                   double tolerance) {
   for (const char* reduction : {".min", ".max", ".mean"})
     EXPECT_NEAR(value(model, state, (text + reduction).c_str()), expected, tolerance) << text << reduction;
+}
+
+TEST(Quantities, ColoursOfATetDiffer) {
+  Model model = box();
+  add_set(model, add_block(model, {.jitter = 0, .density = 2}), *material::find_law("corotated"), 1, 0.3);
+  const State state = model.make_state({});
+  const Quantity& colour = *find_quantity("colour", Target::node);
+  std::vector<double> colours;
+  for (int body = 0; body < 2; ++body) {
+    std::vector<double> values(value_count(model, colour, body));
+    colour.evaluate(Snapshot(model, model.params, state), body, values);
+    colours.insert(colours.end(), values.begin(), values.end());
+  }
+  ASSERT_EQ(colours.size(), model.X.size());
+  for (const model::Tet& tet : model.tets) {
+    std::set<double> seen;
+    for (const int32_t node : tet) seen.insert(colours[node]);
+    EXPECT_EQ(seen.size(), 4u);
+  }
+  EXPECT_EQ(colours[0], 0);  // the lowest that is free
+  EXPECT_LT(*std::max_element(colours.begin(), colours.end()), 40);
 }
 
 TEST(Quantities, AreNamedOnceForEachTargetAndDescribed) {

@@ -6,7 +6,6 @@
 #include "io/npz.h"
 #include "io/vtu.h"
 #include "record/compare.h"
-#include "record/exporter.h"
 #include "sample_run.h"
 
 namespace sinew::record {
@@ -177,15 +176,6 @@ TEST(Runner, RefusesAnUnknownExport) {
   ASSERT_TRUE(outcome.error);
   EXPECT_NE(outcome.error->what.find("did you mean \"pvd\"?"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
-}
-
-TEST(Exporters, HaveNamesAndSentences) {
-  ASSERT_NE(find_exporter("pvd"), nullptr);
-  for (const Exporter* exporter : exporters()) {
-    EXPECT_FALSE(exporter->doc.empty());
-    EXPECT_EQ(find_exporter(exporter->name), exporter);
-    EXPECT_FALSE(exporter->owns("frames/frame_00001.npz"));
-  }
 }
 
 TEST(Compare, FindsTheFrameAndTheNode) {

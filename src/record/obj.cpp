@@ -1,0 +1,22 @@
+// obj/BODY_00001.obj: a surface for every frame, in text.
+#include "io/obj.h"
+
+#include "record/sequence.h"
+
+namespace sinew::record {
+
+const Exporter& exporter_obj() {
+  static const Exporter exporter = {.name = "obj",
+                                    .doc = "Wavefront OBJ: a surface for every frame.",
+                                    .begin =
+                                        [](const ExportPlan& plan) {
+                                          return begin_sequence(plan, {"obj", io::format_obj});
+                                        },
+                                    .owns =
+                                        [](const std::filesystem::path& path) {
+                                          return path.parent_path() == "obj" && path.extension() == ".obj";
+                                        }};
+  return exporter;
+}
+
+}  // namespace sinew::record

@@ -1,0 +1,23 @@
+// ply/BODY_00001.ply: a surface for every frame, in bytes, with the fields of vertices and faces.
+#include "io/ply.h"
+
+#include "record/sequence.h"
+
+namespace sinew::record {
+
+const Exporter& exporter_ply() {
+  static const Exporter exporter = {.name = "ply",
+                                    .doc = "PLY: a surface for every frame, with fields.",
+                                    .begin =
+                                        [](const ExportPlan& plan) {
+                                          return begin_sequence(plan, {"ply", io::format_ply});
+                                        },
+                                    .owns =
+                                        [](const std::filesystem::path& path) {
+                                          return path.parent_path() == "ply" && path.extension() == ".ply";
+                                        },
+                                    .fields = true};
+  return exporter;
+}
+
+}  // namespace sinew::record

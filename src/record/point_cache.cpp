@@ -1,0 +1,77 @@
+#include "record/point_cache.h"
+
+#include <bit>
+#include <deque>
+#include <fmt/format.h>
+
+#include "io/buffered_file.h"
+#include "io/obj.h"
+
+namespace sinew::record {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+class PointCache final : public Export {
+ public:
+  PointCache(const ExportPlan& plan, PointCacheFormat format) : plan_(plan), format_(std::move(format)) {
+    for (const FrameMesh& mesh : plan.meshes)
+      files_.emplace_back(path(mesh, "." + format_.name)).text =
+          format_.header(plan, static_cast<int32_t>(mesh.points.size()));
+  }
+
+  Result<Files> frame(const Frame& frame) override {
+    for (size_t m = 0; m < files_.size(); ++m) {
+      if (frame.meshes[m].points.size() != plan_.meshes[m].points.size())
+        return usage_error(fmt::format("frame {}: {} has {} vertices, the cache {}", frame.index,
+                                       frame.meshes[m].name, frame.meshes[m].points.size(),
+                                       plan_.meshes[m].points.size()));
+      for (const math::Vec3d& x : frame.meshes[m].points) {
+        for (int k = 0; k < 3; ++k) put_number(files_[m].text, static_cast<float>(x[k]), format_.big_endian);
+        files_[m].flush_if_full();
+      }
+      if (auto ok = files_[m].state(); !ok) return ok.error();
+    }
+    return Files{};
+  }
+
+  Result<Files> end() override {
+    Files written;
+    for (size_t m = 0; m < files_.size(); ++m) {
+      const FrameMesh& mesh = plan_.meshes[m];
+      if (auto ok = files_[m].commit(); !ok) return ok.error();
+      if (auto ok = io::write_atomically(path(mesh, ".obj"), io::format_obj(surface_of(mesh))); !ok)
+        return ok.error();
+      written.push_back(file(mesh, ".obj"));
+      written.push_back(file(mesh, "." + format_.name));
+    }
+    return written;
+  }
+
+  Files main_files() const override {
+    Files files;
+    for (const FrameMesh& mesh : plan_.meshes) files.push_back(file(mesh, "." + format_.name));
+    return files;
+  }
+
+ private:
+  std::string file(const FrameMesh& mesh, const std::string& ending) const {
+    return format_.name + "/" + plan_.file(mesh.name, ending);
+  }
+  std::string path(const FrameMesh& mesh, const std::string& ending) const {
+    return (plan_.folder / file(mesh, ending)).string();
+  }
+
+  ExportPlan plan_;
+  PointCacheFormat format_;
+  std::deque<io::BufferedFile> files_;  // [mesh]
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Export>> begin_point_cache(const ExportPlan& plan, const PointCacheFormat& format) {
+  if (auto ok = make_folder(plan.folder / format.name); !ok) return ok.error();
+  return std::unique_ptr<Export>(new PointCache(plan, format));
+}
+
+}  // namespace sinew::record

@@ -1,0 +1,32 @@
+#pragma once
+// A chromium without a window that shows one page, with a profile of its own that is removed at the end.
+//
+//     Result<std::unique_ptr<Browser>> browser = Browser::open(url, {1280, 800});
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "view/process.h"
+
+namespace sinew::view {
+
+class Browser {
+ public:
+  // Looks for chromium, chromium-browser and google-chrome on PATH, or takes $SINEW_CHROMIUM.
+  static Result<std::unique_ptr<Browser>> open(const std::string& url, std::pair<int, int> size);
+  Browser(const Browser&) = delete;
+  Browser& operator=(const Browser&) = delete;
+  ~Browser();
+
+  bool running() { return child_->running(); }
+  std::string last_lines() const { return child_->last_lines(); }
+
+ private:
+  Browser() = default;
+  std::filesystem::path profile_;
+  std::unique_ptr<Child> child_;
+};
+
+}  // namespace sinew::view

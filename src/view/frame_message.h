@@ -1,0 +1,46 @@
+#pragma once
+// The messages that carry a picture: the topology of what is seen, once, and a frame of it for every moment.
+//
+//     topology {pane, generation}: triangles (T,3), nodes (V), tets (T), body (T)
+//     frame {pane, generation, index, time, playing, field, line}: positions (V,3), values (V) or (T), contacts (C,3),
+//           contact_kind (C), constraints (S,2,3), constraint_kind (S)
+#include <string>
+#include <vector>
+
+#include "view/message.h"
+#include "view/source.h"
+#include "view/visible.h"
+
+namespace sinew::view {
+
+struct FieldChoice {
+  std::string name, component;  // no name: no field
+  bool over_run = false;        // its range is that of all frames
+};
+
+// The numbers of a frame at the vertices and triangles that are sent.
+struct FrameNumbers {
+  std::vector<float> positions;  // three a vertex
+  std::vector<float> values;     // one a vertex or triangle
+};
+
+struct FrameTags {
+  int pane = 0;
+  int64_t generation = 0;
+  bool playing = false;
+};
+
+std::string topology_message(const FrameTags& tags, const Topology& topology);
+
+std::vector<float> gather_positions(const Moment& moment, const Topology& topology);
+std::vector<float> gather_values(const FieldInfo& field, std::span<const float> all,
+                                 const Topology& topology);
+
+// The header without arrays; `range` of the field.
+Json frame_header(const FrameTags& tags, const Moment& moment);
+Json field_header(const FieldInfo& field, const std::string& component, const ValueRange& range);
+void add_marks(MessageWriter& message, const Marks& marks);
+
+const FieldInfo* find_field(const Stage& stage, const std::string& name);
+
+}  // namespace sinew::view

@@ -1,0 +1,147 @@
+#include "view/mesh_source.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/mesh_file.h"
+#include "mesh/geometry.h"
+
+namespace sinew::view {
+namespace {
+
+constexpr int widest = 16;  // attributes with more numbers are not shown
+
+// The mesh as a model of one body without material.
+struct MeshStage : Stage {
+  explicit MeshStage(std::unique_ptr<model::Model> model_) : Stage(*model_), owner(std::move(model_)) {}
+  std::unique_ptr<model::Model> owner;
+  std::vector<std::vector<double>> values;  // of each field
+};
+
+class MeshMoment final : public Moment {
+ public:
+  explicit MeshMoment(std::shared_ptr<const MeshStage> stage)
+      : Moment(0, 0, stage), stage_(std::move(stage)) {}
+  std::span<const Vec3d> positions() const override { return stage_->model.X; }
+
+ protected:
+  std::vector<double> compute(size_t field) override { return stage_->values[field]; }
+
+ private:
+  std::shared_ptr<const MeshStage> stage_;
+};
+
+class MeshSource final : public Source {
+ public:
+  MeshSource(std::string name, std::shared_ptr<const MeshStage> stage, std::vector<std::string> notes)
+      : name_(std::move(name)), mesh_(std::move(stage)), stage_(mesh_), notes_(std::move(notes)) {}
+
+  Json describe() override {
+    Json pane = Json::object(), warnings = Json::list();
+    for (const std::string& note : notes_) warnings.add(note);
+    pane.set("name", name_);
+    pane.set("bodies", describe_bodies(stage_->model));
+    pane.set("fields", describe_fields(*stage_));
+    pane.set("frames", describe_frames(frames()));
+    pane.set("box", describe_box(mesh::bounding_box(stage_->model.X)));
+    pane.set("stats", Json::list());
+    pane.set("warnings", std::move(warnings));
+    return pane;
+  }
+  std::span<const record::FrameStamp> frames() const override { return {&stamp_, 1}; }
+  const std::shared_ptr<const Stage>& stage() const override { return stage_; }
+
+ protected:
+  Result<std::shared_ptr<Moment>> load(int64_t index) override {
+    if (index != 0) return usage_error(name_ + ": a mesh has frame 0 alone");
+    return std::shared_ptr<Moment>(std::make_shared<MeshMoment>(mesh_));
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const MeshStage> mesh_;
+  std::shared_ptr<const Stage> stage_;
+  std::vector<std::string> notes_;
+  record::FrameStamp stamp_;
+};
+
+void add_fields(const mesh::Attributes& data, bool on_nodes, MeshStage& stage,
+                std::vector<std::string>& notes) {
+  for (const auto& [name, attribute] : data) {
+    if (attribute.width > widest) {
+      notes.push_back("the attribute \"" + name + "\" has too many numbers to be shown");
+      continue;
+    }
+    const auto same = [&](const FieldInfo& field) { return field.name == name; };
+    const bool taken = std::any_of(stage.fields.begin(), stage.fields.end(), same);
+    stage.fields.push_back({taken ? name + " (elements)" : name, "",
+                            on_nodes ? "Of the vertices in the file." : "Of the elements in the file.",
+                            on_nodes, attribute.width});
+    stage.values.push_back(attribute.values);
+  }
+}
+
+void add_field(FieldInfo field, std::vector<double> values, MeshStage& stage) {
+  for (const FieldInfo& known : stage.fields)
+    if (known.name == field.name) return;  // the file's own
+  stage.fields.push_back(std::move(field));
+  stage.values.push_back(std::move(values));
+}
+
+template <int corners>
+std::unique_ptr<model::Model> bare_model(const std::string& name, const mesh::Mesh<corners>& mesh) {
+  auto model = std::make_unique<model::Model>();
+  model->X = mesh.vertices;
+  model::Body body;
+  body.name = name;
+  body.nodes = {0, static_cast<int32_t>(mesh.vertices.size())};
+  model->bodies.push_back(std::move(body));
+  return model;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TetMesh& mesh,
+                                  std::vector<std::string> notes) {
+  auto model = bare_model(name, mesh);
+  model->tets = mesh.elements;
+  model->edge_nodes = mesh.edge_nodes;
+  model->bodies[0].tets = {0, static_cast<int32_t>(mesh.elements.size())};
+  model->bodies[0].surface = mesh::boundary(mesh).triangles;
+  if (!mesh.edge_nodes.empty()) model->bodies[0].elements = model::Elements::quadratic;
+  const auto stage = std::make_shared<MeshStage>(std::move(model));
+  add_fields(mesh.vertex_data, true, *stage, notes);
+  add_fields(mesh.element_data, false, *stage, notes);
+  std::vector<double> shape(mesh.elements.size());
+  for (size_t t = 0; t < shape.size(); ++t) shape[t] = mesh::mean_ratio(mesh.vertices, mesh.elements[t]);
+  add_field({"mean_ratio", "1", "Shape of a tet: 1 for the regular one, 0 for a flat one.", false, 1},
+            std::move(shape), *stage);
+  add_field({"volume", "m^3", "Volume of a tet.", false, 1}, mesh::tet_volumes(mesh), *stage);
+  return std::make_unique<MeshSource>(name, stage, std::move(notes));
+}
+
+std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TriMesh& mesh,
+                                  std::vector<std::string> notes) {
+  auto model = bare_model(name, mesh);
+  model->bodies[0].surface = mesh.elements;
+  const auto stage = std::make_shared<MeshStage>(std::move(model));
+  add_fields(mesh.vertex_data, true, *stage, notes);
+  add_fields(mesh.element_data, false, *stage, notes);
+  add_field({"area", "m^2", "Area of a triangle.", false, 1}, mesh::triangle_areas(mesh), *stage);
+  return std::make_unique<MeshSource>(name, stage, std::move(notes));
+}
+
+Result<std::unique_ptr<Source>> open_mesh(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  io::Notes notes;
+  const Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
+  if (tets) return show_mesh(name, *tets, notes);
+  if (tets.error().kind == ErrorKind::io) return tets.error();
+  notes.clear();
+  const Result<mesh::TriMesh> triangles = io::read_tri_mesh(path, &notes);
+  const io::MeshFormat* format = io::find_mesh_format(path);
+  if (!triangles) return format && !format->read_tets ? triangles.error() : tets.error();
+  return show_mesh(name, *triangles, notes);
+}
+
+}  // namespace sinew::view

@@ -1,0 +1,44 @@
+#pragma once
+// The triangles that are seen: the surfaces of the bodies, or, behind a clip plane, the boundary of the tets that it
+// keeps. Only nodes on such triangles are sent, renumbered in the order of their ids.
+//
+//     VisibleSurface surface(model);
+//     Topology all = surface.whole();   Topology cut = surface.clipped(surface.kept(plane, x));
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/model.h"
+#include "view/request.h"
+
+namespace sinew::view {
+
+struct Topology {
+  std::vector<model::Triangle> triangles;  // outward, ids among `nodes`
+  std::vector<int32_t> nodes;              // of the model, ascending
+  std::vector<int32_t> tets;               // of the model, behind each triangle; -1: none
+  std::vector<int32_t> elements;  // the tet, or, from the number of tets on, a triangle of a body without
+  std::vector<int32_t> body;      // of each triangle
+};
+
+class VisibleSurface {
+ public:
+  // The model must outlive it. Triangles of bodies without tets are those of Body::surface.
+  explicit VisibleSurface(const model::Model& model);
+
+  Topology whole() const;
+  // Whether the centre of each tet, and then of each triangle without one, is on the side that the plane keeps.
+  std::vector<char> kept(const ClipPlane& plane, std::span<const math::Vec3d> x) const;
+  Topology clipped(std::span<const char> kept) const;
+
+ private:
+  void add_face(int64_t face, int32_t body, Topology& out) const;
+  void compact(Topology& out) const;
+
+  const model::Model& model_;
+  std::vector<int64_t> partner_;  // of each face of each tet (mesh/faces.h)
+};
+
+}  // namespace sinew::view

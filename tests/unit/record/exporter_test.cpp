@@ -1,0 +1,46 @@
+#include "record/exporter.h"
+
+#include <gtest/gtest.h>
+
+#include "scene/export_names.h"
+
+namespace sinew::record {
+namespace {
+
+TEST(Exporters, HaveNamesAndSentences) {
+  ASSERT_NE(find_exporter("pvd"), nullptr);
+  for (const Exporter* exporter : exporters()) {
+    EXPECT_FALSE(exporter->doc.empty());
+    EXPECT_EQ(find_exporter(exporter->name), exporter);
+    EXPECT_FALSE(exporter->owns("frames/frame_00001.npz"));
+    EXPECT_FALSE(exporter->owns("run.json"));
+  }
+}
+
+// The scene layer cannot see this one: its words are made from the names of the files.
+TEST(Exporters, AreTheWordsOfTheSchema) {
+  std::vector<std::string_view> names;
+  for (const Exporter* exporter : exporters()) names.push_back(exporter->name);
+  const auto words = scene::export_names();
+  EXPECT_EQ(names, std::vector<std::string_view>(words.begin(), words.end()));
+}
+
+TEST(Exporters, ListsOfNames) {
+  const std::vector<std::string> twice = {"pc2", "obj", "pc2"}, wrong = {"pc2", "odj"};
+  const auto found = find_exporters(twice);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 2u);
+  EXPECT_EQ((*found)[1]->name, "obj");
+  EXPECT_NE(find_exporters(wrong).error().text().find("did you mean \"obj\"?"), std::string::npos);
+}
+
+TEST(Exporters, TooManyFrames) {
+  EXPECT_TRUE(check_frame_count(*find_exporter("pc2"), 1000000));
+  EXPECT_TRUE(check_frame_count(*find_exporter("glb"), 500));
+  const Result<void> refused = check_frame_count(*find_exporter("glb"), 501);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+}
+
+}  // namespace
+}  // namespace sinew::record

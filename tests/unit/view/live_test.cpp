@@ -1,0 +1,158 @@
+#include "view/live.h"
+
+#include <condition_variable>
+#include <gtest/gtest.h>
+#include <mutex>
+
+#include "../record/sample_run.h"
+#include "view/scene_numbers.h"
+
+namespace sinew::view {
+namespace {
+
+// What the simulation told, and waiting for it.
+struct Ear {
+  std::mutex mutex;
+  std::condition_variable heard;
+  int frames = 0;
+  std::vector<Json> texts;
+
+  Live::Ears ears() {
+    return {[this] {
+              const std::lock_guard lock(mutex);
+              ++frames;
+              heard.notify_all();
+            },
+            [this](const Json& text) {
+              const std::lock_guard lock(mutex);
+              texts.push_back(text);
+              heard.notify_all();
+            }};
+  }
+  template <class F>
+  bool wait(F&& f) {
+    std::unique_lock lock(mutex);
+    return heard.wait_for(lock, std::chrono::seconds(30), f);
+  }
+  bool said(const std::string& kind, const std::string& word = {}) {
+    for (const Json& text : texts)
+      if (text["say"].text() == kind && text.compact().find(word) != std::string::npos) return true;
+    return false;
+  }
+};
+
+class LiveTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    record::put(folder / "beam.json", record::swinging_beam);
+    auto result =
+        open_live((folder / "beam.json").string(), {}, {.session = folder / "session.json", .on_note = {}});
+    ASSERT_TRUE(result) << result.error().text();
+    opened = std::move(*result);
+    opened.live->listen(ear.ears());
+  }
+  int64_t frame() { return (*opened.source->at(0))->index(); }
+
+  record::Folder folder;
+  Ear ear;
+  OpenedLive opened;
+};
+
+TEST_F(LiveTest, steps_one_by_one_to_the_same_positions_as_a_run) {
+  EXPECT_EQ(frame(), 0);
+  EXPECT_FALSE(opened.live->playing());
+  for (int k = 1; k <= 3; ++k) {
+    opened.live->step();
+    ASSERT_TRUE(ear.wait([&] { return ear.frames == k; }));
+  }
+  EXPECT_EQ(frame(), 3);
+  const record::Loaded sample = record::load_sample();
+  record::RunOptions options;
+  options.folder = folder / "run";
+  options.last_frame = 3;
+  options.exports = std::vector<std::string>();
+  const auto outcome = record::run(sample.scene, sample.built, options, {}, {});
+  ASSERT_FALSE(outcome.error);
+  const auto arrays = record::contents(folder / "run/frames/frame_00003.npz");
+  const auto moment = *opened.source->at(0);
+  const std::string bytes(reinterpret_cast<const char*>(moment->positions().data()),
+                          moment->positions().size_bytes());
+  EXPECT_NE(arrays.find(bytes), std::string::npos);  // stored as they are
+  EXPECT_EQ(moment->line()["frame"].number(), 3);
+}
+
+TEST_F(LiveTest, plays_until_paused) {
+  opened.live->play();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames >= 3; }));
+  EXPECT_TRUE(opened.live->playing());
+  opened.live->pause();
+  ASSERT_TRUE(ear.wait([&] { return ear.said("state", "\"playing\":false"); }));
+}
+
+TEST_F(LiveTest, edits_and_their_errors) {
+  const auto edit = [&](const std::string& text) { opened.live->edit(*scene::parse_json(text, "edit")); };
+  edit(R"({"do": "pose", "name": "nowhere", "translate": [0, 1, 0]})");
+  ASSERT_TRUE(ear.wait([&] { return ear.said("error", "nowhere"); }));
+  const std::string input = opened.live->describe()["attachments"].item(0)["input"].text();
+  edit(R"({"do": "pose", "name": ")" + input + R"(", "translate": [0, 1, 0]})");
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  const auto moment = *opened.source->at(0);
+  const auto& model = moment->stage()->model;
+  const int32_t node = model.attachments[0].nodes[0];
+  EXPECT_NEAR(moment->positions()[node][1], model.X[node][1] + 1, 1e-9);
+  EXPECT_EQ(moment->marks().constraints.size(), 4u);
+  // A node that is pulled has a link to the hand.
+  edit(R"({"do": "grab", "node": 2, "to": [2, 1, 0]})");
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 2; }));
+  EXPECT_EQ((*opened.source->at(0))->marks().constraints.size(), 5u);
+  edit(R"({"do": "set", "path": "bodies.beam.density", "value": 500})");
+  ASSERT_TRUE(ear.wait([&] { return ear.said("state", "numbers"); }));
+  for (const Json& number : opened.live->describe()["numbers"].items())
+    EXPECT_TRUE(number["path"].text() != "bodies.beam.density" || number["value"].number() == 500);
+  edit(R"({"do": "set", "path": "bodies.beam.density", "value": -1})");
+  ASSERT_TRUE(ear.wait([&] { return ear.said("error", "density"); }));
+  edit(R"({"do": "reset"})");
+  ASSERT_TRUE(ear.wait([&] { return ear.said("state", "\"reset\":true"); }));
+  EXPECT_EQ(frame(), 0);
+}
+
+TEST_F(LiveTest, saves_what_was_done) {
+  opened.live->edit(*scene::parse_json(R"({"do": "input", "name": "gravity", "value": [0, 5, 0]})", "edit"));
+  opened.live->step();
+  opened.live->save();
+  ASSERT_TRUE(ear.wait([&] { return ear.said("note", "session.json"); }));
+  const Json session = *scene::read_json(folder / "session.json");
+  EXPECT_EQ(session["edits"].size(), 1u);
+}
+
+TEST_F(LiveTest, describes_the_scene) {
+  const Json scene = opened.live->describe();
+  EXPECT_EQ(scene["attachments"].item(0)["name"].text(), "wall");
+  EXPECT_EQ(scene["attachments"].item(0)["nodes"].number(), 4);
+  bool young = false;
+  for (const Json& number : scene["numbers"].items()) {
+    const std::string& path = number["path"].text();
+    EXPECT_EQ(path.find("mesh"), std::string::npos) << path;
+    EXPECT_FALSE(number["doc"].text().empty()) << path;
+    if (path == "bodies.beam.material.young") {
+      young = true;
+      EXPECT_EQ(number["value"].number(), 1e5);
+      EXPECT_EQ(number["unit"].text(), "Pa");
+      EXPECT_EQ(number["min"].number(), 0);
+    }
+  }
+  EXPECT_TRUE(young);
+  EXPECT_GT(scene["methods"].size(), 3u);
+}
+
+TEST(Live, broken_scenes_are_refused) {
+  const record::Folder folder;
+  record::put(folder / "a.json", "{");
+  EXPECT_FALSE(open_live((folder / "a.json").string(), {}, {}));
+  EXPECT_FALSE(open_live((folder / "missing.json").string(), {}, {}));
+}
+
+}  // namespace
+}  // namespace sinew::view

@@ -1,0 +1,110 @@
+#include "view/visible.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "mesh/geometry.h"
+#include "mesh/second_order.h"
+#include "mesh/shapes.h"
+
+namespace sinew::view {
+namespace {
+
+mesh::TetMesh box(int cells, bool second_order = false) {
+  auto mesh = *mesh::make_box({.cells = {cells, cells, cells}});
+  if (second_order) mesh::add_edge_nodes(mesh);
+  return mesh;
+}
+
+model::Model model_of(const mesh::TetMesh& mesh) {
+  model::Model model;
+  model.X = mesh.vertices;
+  model.tets = mesh.elements;
+  model.edge_nodes = mesh.edge_nodes;
+  model::Body body;
+  body.nodes = {0, static_cast<int32_t>(mesh.vertices.size())};
+  body.tets = {0, static_cast<int32_t>(mesh.elements.size())};
+  body.surface = mesh::boundary(mesh).triangles;
+  model.bodies.push_back(body);
+  return model;
+}
+
+// The triangles in ids of the model.
+std::vector<model::Triangle> in_model_ids(const Topology& topology) {
+  std::vector<model::Triangle> out = topology.triangles;
+  for (auto& triangle : out)
+    for (int32_t& node : triangle) node = topology.nodes[node];
+  return out;
+}
+
+double enclosed(const Topology& topology, const std::vector<math::Vec3d>& x) {
+  double volume = 0;
+  for (const auto& t : in_model_ids(topology)) volume += dot(x[t[0]], cross(x[t[1]], x[t[2]])) / 6;
+  return volume;
+}
+
+TEST(Visible, whole_is_the_boundary) {
+  for (const bool second_order : {false, true}) {
+    const model::Model model = model_of(box(3, second_order));
+    const Topology all = VisibleSurface(model).whole();
+    EXPECT_EQ(in_model_ids(all), model.bodies[0].surface);
+    EXPECT_EQ(all.tets.size(), all.triangles.size());
+    EXPECT_TRUE(std::is_sorted(all.nodes.begin(), all.nodes.end()));
+    EXPECT_EQ(std::set<int32_t>(all.nodes.begin(), all.nodes.end()).size(), all.nodes.size());
+    EXPECT_LT(all.nodes.size(), model.X.size());  // the inside is not sent
+    EXPECT_NEAR(enclosed(all, model.X), 1, 1e-12);
+    for (size_t t = 0; t < all.triangles.size(); ++t) {
+      const auto tet = model.tets[all.tets[t]];
+      for (const int32_t corner : model.bodies[0].surface[t])
+        EXPECT_TRUE(second_order || std::find(tet.begin(), tet.end(), corner) != tet.end());
+    }
+  }
+}
+
+// The surface of what is kept encloses exactly the volume of the tets that are kept.
+TEST(Visible, clipped_encloses_what_is_kept) {
+  for (const bool second_order : {false, true}) {
+    const mesh::TetMesh mesh = box(4, second_order);
+    const model::Model model = model_of(mesh);
+    const VisibleSurface surface(model);
+    for (const ClipPlane& plane :
+         {ClipPlane{{1, 0, 0}, 0.5}, ClipPlane{{1, 2, -1}, 0.8}, ClipPlane{{0, 0, -1}, 5.0}}) {
+      const std::vector<char> kept = surface.kept(plane, model.X);
+      double volume = 0;
+      for (size_t t = 0; t < model.tets.size(); ++t) {
+        const auto& tet = model.tets[t];
+        const math::Vec3d centre =
+            (model.X[tet[0]] + model.X[tet[1]] + model.X[tet[2]] + model.X[tet[3]]) * 0.25;
+        EXPECT_EQ(bool(kept[t]), dot(plane.normal, centre) <= plane.offset);
+        if (kept[t]) volume += mesh::tet_volume(model.X, tet);
+      }
+      const Topology cut = surface.clipped(kept);
+      EXPECT_NEAR(enclosed(cut, model.X), volume, 1e-12);
+      for (const int32_t tet : cut.tets) EXPECT_TRUE(kept[tet]);
+    }
+    EXPECT_TRUE(surface.clipped(surface.kept({{1, 0, 0}, -1}, model.X)).triangles.empty());
+  }
+}
+
+TEST(Visible, triangles_without_tets) {
+  const mesh::TetMesh mesh = box(2);
+  model::Model model = model_of(mesh);
+  model.tets.clear();
+  model.bodies[0].tets = {0, 0};
+  const VisibleSurface surface(model);
+  const Topology all = surface.whole();
+  EXPECT_EQ(in_model_ids(all), model.bodies[0].surface);
+  for (size_t t = 0; t < all.tets.size(); ++t) {
+    EXPECT_EQ(all.tets[t], -1);
+    EXPECT_EQ(all.elements[t], static_cast<int32_t>(t));
+  }
+  const Topology half = surface.clipped(surface.kept({{0, 1, 0}, 0.5}, model.X));
+  EXPECT_LT(half.triangles.size(), all.triangles.size());
+  for (const int32_t element : half.elements) {
+    const auto& t = model.bodies[0].surface[element];
+    EXPECT_LE((model.X[t[0]][1] + model.X[t[1]][1] + model.X[t[2]][1]) / 3, 0.5);
+  }
+}
+
+}  // namespace
+}  // namespace sinew::view
