@@ -118,6 +118,17 @@ TEST_F(LiveTest, edits_and_their_errors) {
   EXPECT_EQ(frame(), 0);
 }
 
+TEST_F(LiveTest, frames_say_where_poses_are) {
+  const auto edit = [&](const std::string& text) { opened.live->edit(*scene::parse_json(text, "edit")); };
+  edit(R"({"do": "pose", "name": "attach.wall", "translate": [0, 0.5, 0]})");
+  edit(R"({"do": "grab", "node": 19, "to": [2, 1, 0]})");
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  const std::shared_ptr<Moment> moment = *opened.source->at(0);
+  EXPECT_EQ(moment->inputs()["attach.wall"].item(10).number(), 0.5);  // in the last column of the 3x4 map
+  EXPECT_FALSE(moment->inputs().has("hand"));
+}
+
 TEST_F(LiveTest, saves_what_was_done) {
   opened.live->edit(*scene::parse_json(R"({"do": "input", "name": "gravity", "value": [0, 5, 0]})", "edit"));
   opened.live->step();
