@@ -50,11 +50,11 @@ def rows(pictures, examples, drawn):
     """The table; pictures and examples as seen from the page. `drawn`: also the command that draws the picture."""
     lines = ["| | |", "|---|---|"]
     for folder, picture, options in entries():
-        short, title = picture.split("_")[0], title_of(folder)
+        title = title_of(folder)
         line = (f"| ![{title}]({pictures}/{picture}.png) | [{title}]({examples}/{folder}): "
-                f"`sinew run examples/{folder}/scene.json -o {short}`")
+                f"`sinew run examples/{folder}/scene.json -o {picture}`")
         if drawn:
-            line += f"; the picture: `sinew picture {short} {' '.join(options)} --size {SIZE} -o {picture}.png`"
+            line += f"; the picture: `sinew picture {picture} {' '.join(options)} --size {SIZE} -o {picture}.png`"
         lines.append(line + " |")
     return "\n".join(lines)
 
