@@ -29,8 +29,9 @@ namespace {
 constexpr int rounds_in_time = 3;  // solves of a time step, between which contacts are found anew
 constexpr int64_t most_walls = 8;  // of a collider that a vertex touches at once
 constexpr int most_repairs = 6;    // of one step because surfaces crossed
-// Of an edge, and of a collider's half thickness, that a step may take a vertex into it.
-constexpr double deepest = 0.05;
+// Of an edge, and of a collider's half thickness, that a step may take a vertex into it; more where a scene sets the stiffness,
+// which then may be as soft as its user likes.
+constexpr double deepest = 0.05, deepest_by_wish = 0.25;
 constexpr double stiffening = 10;         // of a pair that crossed although it was known
 constexpr double least_share = 1.0 / 64;  // of a motion that is held back; below it nothing is left
 
@@ -171,7 +172,9 @@ bool StepContacts::sank(const Pair& pair, std::span<const Vec3d> x) const {
     return false;
   const contact::Surface& surface = detector_->surface();
   const double edge = surface.edge_length[surface.vertex_of_node[pair.node[0]]];
-  const double most = deepest * std::min(edge, half_thickness(model_.colliders[pair.collider]));
+  const bool by_wish = model_.contact_rule(pair.body[0], pair.body[1]).stiffness > 0;
+  const double most =
+      (by_wish ? deepest_by_wish : deepest) * std::min(edge, half_thickness(model_.colliders[pair.collider]));
   return dot(pair.normal, difference(pair, x)) < -most && dot(pair.normal, pair.start) > -most;
 }
 
