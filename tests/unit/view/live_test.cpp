@@ -109,7 +109,8 @@ TEST_F(LiveTest, edits_and_their_errors) {
   EXPECT_EQ((*opened.source->at(0))->marks().constraints.size(), 5u);
   edit(R"({"do": "set", "path": "bodies.beam.density", "value": 500})");
   ASSERT_TRUE(ear.wait([&] { return ear.said("state", "numbers"); }));
-  for (const Json& number : opened.live->describe()["numbers"].items())
+  const Json described = opened.live->describe();
+  for (const Json& number : described["numbers"].items())
     EXPECT_TRUE(number["path"].text() != "bodies.beam.density" || number["value"].number() == 500);
   edit(R"({"do": "set", "path": "bodies.beam.density", "value": -1})");
   ASSERT_TRUE(ear.wait([&] { return ear.said("error", "density"); }));
