@@ -2,6 +2,7 @@
 // soon as they are written, so that the disk has room for one format at a time.
 #include <cmath>
 #include <filesystem>
+#include <malloc.h>
 #include <numbers>
 #include <unistd.h>
 
@@ -66,6 +67,7 @@ scene::Json measure(const record::Exporter& exporter, const fs::path& folder) {
       fs::remove(folder / file, ignored);
     }
   };
+  malloc_trim(0);  // what earlier formats left would hide what this one takes
   forget_peak_memory();
   const double before = process_memory("VmRSS");
   Result<std::unique_ptr<record::Export>> out = Error{};

@@ -159,6 +159,7 @@ const Command& command_export() {
         arguments.option(o->unit, "--unit", "UNIT", "m, cm, mm, in or the metres in one unit; m by default.");
         arguments.option(o->fields, "--fields", "LIST",
                          "Fields, with commas, or none; those of the scene by default.");
+        arguments.threads();
         arguments.flag(o->json, "--json", "Print the outcome as one JSON object.");
         arguments.flag(o->quiet, "--quiet", "Print warnings and errors only.");
         arguments.footer(

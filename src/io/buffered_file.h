@@ -6,6 +6,7 @@
 //     file.text += "...";
 //     file.flush_if_full();
 //     return file.commit();
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,11 @@ class BufferedFile {
   template <class T>
   void binary(const T& value) {
     text.append(reinterpret_cast<const char*>(&value), sizeof(T));
+  }
+  template <class T>
+  void array(std::span<const T> values) {
+    text.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    flush_if_full();
   }
   // In what is written already.
   void write_at(int64_t place, std::string_view bytes) {

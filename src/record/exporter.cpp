@@ -44,6 +44,13 @@ Result<void> check_frame_count(const Exporter& exporter, int64_t frames) {
                   exporter.instead.empty() ? "" : fmt::format(", or write {}", exporter.instead)));
 }
 
+bool is_frame_file(const std::filesystem::path& path, std::string_view folder, std::string_view ending) {
+  if (path.parent_path() != folder || path.extension() != ending) return false;
+  const std::string stem = path.stem().string();
+  const size_t bar = stem.find_last_not_of("0123456789");
+  return stem.ends_with("_rest") || (bar != std::string::npos && stem[bar] == '_' && stem.size() - bar > 5);
+}
+
 Result<void> make_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder, code);

@@ -78,7 +78,10 @@ Result<std::vector<const Exporter*>> find_exporters(std::span<const std::string>
 // Refuses more frames than the format holds, and says what to do.
 Result<void> check_frame_count(const Exporter& exporter, int64_t frames);
 
-// For exporters: a folder in that of the run.
+// For exporters: whether a path is what ExportPlan::frame_file() names, in a folder. Folders called obj may hold other
+// things.
+bool is_frame_file(const std::filesystem::path& path, std::string_view folder, std::string_view ending);
+// A folder in that of the run.
 Result<void> make_folder(const std::filesystem::path& folder);
 
 }  // namespace sinew::record

@@ -33,19 +33,15 @@ class GlbFrames final : public Export {
 }  // namespace
 
 const Exporter& exporter_glb_frames() {
-  static const Exporter exporter = {.name = "glb_frames",
-                                    .doc = "glTF 2.0: a file for every frame, without motion.",
-                                    .begin = [](const ExportPlan& plan) -> Result<std::unique_ptr<Export>> {
-                                      if (auto ok = make_folder(plan.folder / "glb_frames"); !ok)
-                                        return ok.error();
-                                      return std::unique_ptr<Export>(new GlbFrames(plan));
-                                    },
-                                    .owns =
-                                        [](const std::filesystem::path& path) {
-                                          return path.parent_path() == "glb_frames" &&
-                                                 path.extension() == ".glb";
-                                        },
-                                    .y_up_in_metres = true};
+  static const Exporter exporter = {
+      .name = "glb_frames",
+      .doc = "glTF 2.0: a file for every frame, without motion.",
+      .begin = [](const ExportPlan& plan) -> Result<std::unique_ptr<Export>> {
+        if (auto ok = make_folder(plan.folder / "glb_frames"); !ok) return ok.error();
+        return std::unique_ptr<Export>(new GlbFrames(plan));
+      },
+      .owns = [](const std::filesystem::path& path) { return is_frame_file(path, "glb_frames", ".glb"); },
+      .y_up_in_metres = true};
   return exporter;
 }
 

@@ -94,18 +94,16 @@ Result<void> GlbWriter::add(std::span<const FrameMesh> meshes) {
                                      meshes_[m].points, meshes[m].points.size()));
     constexpr float infinity = std::numeric_limits<float>::infinity();
     Bounds bounds = {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-    for (size_t i = 0; i < meshes[m].points.size(); ++i) {
-      Point p;
+    std::vector<Point> points(meshes[m].points.size());
+    for (size_t i = 0; i < points.size(); ++i)
       for (int k = 0; k < 3; ++k) {
         const double from = first ? 0 : static_cast<double>(first_[m][i][k]);
-        p[k] = static_cast<float>(meshes[m].points[i][k] - from);
-        bounds.low[k] = std::min(bounds.low[k], p[k]);
-        bounds.high[k] = std::max(bounds.high[k], p[k]);
-        put(file_.text, p[k]);
+        points[i][k] = static_cast<float>(meshes[m].points[i][k] - from);
+        bounds.low[k] = std::min(bounds.low[k], points[i][k]);
+        bounds.high[k] = std::max(bounds.high[k], points[i][k]);
       }
-      if (first) first_[m].push_back(p);
-      file_.flush_if_full();
-    }
+    file_.array<Point>(points);
+    if (first) first_[m] = std::move(points);
     bounds_.push_back(bounds);
   }
   return file_.state();

@@ -6,16 +6,14 @@
 namespace sinew::record {
 
 const Exporter& exporter_obj() {
-  static const Exporter exporter = {.name = "obj",
-                                    .doc = "Wavefront OBJ: a surface for every frame.",
-                                    .begin =
-                                        [](const ExportPlan& plan) {
-                                          return begin_sequence(plan, {"obj", io::format_obj});
-                                        },
-                                    .owns =
-                                        [](const std::filesystem::path& path) {
-                                          return path.parent_path() == "obj" && path.extension() == ".obj";
-                                        }};
+  static const Exporter exporter = {
+      .name = "obj",
+      .doc = "Wavefront OBJ: a surface for every frame.",
+      .begin =
+          [](const ExportPlan& plan) {
+            return begin_sequence(plan, {"obj", io::format_obj});
+          },
+      .owns = [](const std::filesystem::path& path) { return is_frame_file(path, "obj", ".obj"); }};
   return exporter;
 }
 

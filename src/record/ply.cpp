@@ -6,17 +6,15 @@
 namespace sinew::record {
 
 const Exporter& exporter_ply() {
-  static const Exporter exporter = {.name = "ply",
-                                    .doc = "PLY: a surface for every frame, with fields.",
-                                    .begin =
-                                        [](const ExportPlan& plan) {
-                                          return begin_sequence(plan, {"ply", io::format_ply});
-                                        },
-                                    .owns =
-                                        [](const std::filesystem::path& path) {
-                                          return path.parent_path() == "ply" && path.extension() == ".ply";
-                                        },
-                                    .fields = true};
+  static const Exporter exporter = {
+      .name = "ply",
+      .doc = "PLY: a surface for every frame, with fields.",
+      .begin =
+          [](const ExportPlan& plan) {
+            return begin_sequence(plan, {"ply", io::format_ply});
+          },
+      .owns = [](const std::filesystem::path& path) { return is_frame_file(path, "ply", ".ply"); },
+      .fields = true};
   return exporter;
 }
 

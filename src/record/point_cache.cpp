@@ -26,10 +26,10 @@ class PointCache final : public Export {
         return usage_error(fmt::format("frame {}: {} has {} vertices, the cache {}", frame.index,
                                        frame.meshes[m].name, frame.meshes[m].points.size(),
                                        plan_.meshes[m].points.size()));
-      for (const math::Vec3d& x : frame.meshes[m].points) {
-        for (int k = 0; k < 3; ++k) put_number(files_[m].text, static_cast<float>(x[k]), format_.big_endian);
-        files_[m].flush_if_full();
-      }
+      numbers_.clear();
+      for (const math::Vec3d& x : frame.meshes[m].points)
+        for (int k = 0; k < 3; ++k) numbers_.push_back(bits_of(static_cast<float>(x[k])));
+      files_[m].array<uint32_t>(numbers_);
       if (auto ok = files_[m].state(); !ok) return ok.error();
     }
     return Files{};
@@ -55,6 +55,10 @@ class PointCache final : public Export {
   }
 
  private:
+  uint32_t bits_of(float value) const {
+    const auto bits = std::bit_cast<uint32_t>(value);
+    return format_.big_endian ? __builtin_bswap32(bits) : bits;
+  }
   std::string file(const FrameMesh& mesh, const std::string& ending) const {
     return format_.name + "/" + plan_.file(mesh.name, ending);
   }
@@ -65,6 +69,7 @@ class PointCache final : public Export {
   ExportPlan plan_;
   PointCacheFormat format_;
   std::deque<io::BufferedFile> files_;  // [mesh]
+  std::vector<uint32_t> numbers_;       // of one frame, in the order of bytes of the file
 };
 
 }  // namespace

@@ -9,5 +9,6 @@ from failing import *
 for code in (errno.ENOSPC, errno.EIO):
     fail_writes_of_a_run(1, code)
     fail_writes_of_convert(1, code)
+    fail_writes_of_export(1, code)
 fail_writes_of_a_run(1, errno.ENOSPC, lasting=True)
 finish()

@@ -106,6 +106,27 @@ def fail_writes_of_convert(stride, error):
     print(f"convert: calls failed with {os.strerror(error)}")
 
 
+def fail_writes_of_export(stride, error):
+    """Files for other programs are whole or not there."""
+    scene = write_scene("tiny.json", TINY, output={"export": []})
+    expect(0, ["run", scene, "-o", fresh("stored"), "--quiet"])
+    for name in ("glb", "glb_frames", "mdd", "npz", "obj", "pc2", "ply", "usda"):
+        expect(0, ["export", "stored", "--format", name, "-o", fresh("whole"), "--quiet"])
+        whole = {p.relative_to("whole"): p.read_bytes() for p in pathlib.Path("whole").rglob("*") if p.is_file()}
+        count = 0
+        for n in numbers(stride):
+            outcome, failed = failing(["export", "stored", "--format", name, "-o", fresh("made"), "--quiet"], WRITING, n, error)
+            if not failed:
+                break
+            count += 1
+            shown = f"export {name}, {failed}, call {n}: exit {outcome.returncode}\n{outcome.stderr}"
+            check(outcome.returncode == 4 and os.strerror(error) in outcome.stderr, shown)
+            for path in pathlib.Path("made").rglob("*"):
+                check(path.is_dir() or whole.get(path.relative_to("made")) == path.read_bytes(), f"{path} after {shown}")
+        check(count > 0, f"export {name}: no call failed")
+    print(f"export: calls failed with {os.strerror(error)}")
+
+
 def fail_allocations(share, lasting=False):
     """Allocations of each command fail: it says so and ends with 4, or finds another way to the right end.
 
@@ -116,7 +137,8 @@ def fail_allocations(share, lasting=False):
     mesh = "reference/vtk/beam_00002.vtu"
     commands = [["version"], ["check", scene], ["info", "reference/checkpoint.bin"], ["diff", "reference", "reference"],
                 ["run", scene, "-o", "out", "--quiet", "--threads", 1],
-                ["run", scene, "-o", "out", "--quiet", "--threads", 3]]
+                ["run", scene, "-o", "out", "--quiet", "--threads", 3],
+                ["export", "reference", "-o", "out", "--format", "glb,mdd,npz,ply,usda", "--quiet", "--threads", 1]]
     for ending in ("mesh", "msh", "node", "vtu", "vtk", "inp", "obj", "ply", "stl", "off"):
         expect(0, ["convert", mesh, f"given.{ending}"])
         commands.append(["convert", f"given.{ending}", f"made.{ending}"])

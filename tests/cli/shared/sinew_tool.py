@@ -107,10 +107,33 @@ def check_npy(data, place):
     length = struct.unpack("<H", data[8:10])[0]
     header = data[10:10 + length].decode()
     shape = header.split("'shape':")[1].split("(")[1].split(")")[0]
-    count = 1
+    count = int(header.split("'descr':")[1].split("'")[1][2:])
     for size in shape.split(","):
         count *= int(size) if size.strip() else 1
-    check(len(data) == 10 + length + 8 * count, f"{place}: {len(data)} bytes for shape ({shape})")
+    check(len(data) == 10 + length + count, f"{place}: {len(data)} bytes for shape ({shape})")
+
+
+def check_exported(path):
+    """Files for other programs: as long as their headers say, or with the end that they should have."""
+    data = path.read_bytes()
+    if path.suffix == ".glb":
+        whole = struct.unpack("<I", data[8:12])[0] == len(data)
+    elif path.suffix == ".pc2":
+        points, _, _, samples = struct.unpack("<iffi", data[16:32])
+        whole = len(data) == 32 + 12 * points * samples
+    elif path.suffix == ".mdd":
+        frames, points = struct.unpack(">ii", data[:8])
+        whole = len(data) == 8 + 4 * frames + 12 * points * frames
+    elif path.suffix == ".ply":
+        header, body = data.split(b"end_header\n", 1)
+        vertex, face = header.split(b"element vertex ")[1].split(b"element face ")
+        size = {part: (int(part.split()[0]), 8 * part.count(b"double")) for part in (vertex, face)}
+        whole = len(body) == size[vertex][0] * size[vertex][1] + size[face][0] * (13 + size[face][1])
+    elif path.suffix == ".usda":
+        whole = data.startswith(b"#usda 1.0\n") and data.endswith(b"\n}\n") and data.count(b"{") == data.count(b"}")
+    else:
+        whole = data.endswith(b"\n") and data.splitlines()[-1].count(b" ") == 3
+    check(whole, f"{path}: not whole")
 
 
 def check_file(path):
@@ -128,6 +151,8 @@ def check_file(path):
         check(text.endswith("\n"), f"{path}: the last line is cut")
         frames = [json.loads(line)["frame"] for line in text.splitlines()]
         check(frames == list(range(len(frames))), f"{path}: frames {frames}")
+    elif path.suffix in (".glb", ".mdd", ".obj", ".pc2", ".ply", ".usda"):
+        check_exported(path)
     elif path.suffix == ".html":
         check(path.read_text().endswith("</html>\n"), f"{path}: the page is cut")
     elif path.suffix == ".bin":

@@ -34,6 +34,15 @@ TEST(Exporters, ListsOfNames) {
   EXPECT_NE(find_exporters(wrong).error().text().find("did you mean \"obj\"?"), std::string::npos);
 }
 
+// What --force removes.
+TEST(Exporters, OwnOnlyWhatTheyWrite) {
+  for (const char* file : {"obj/beam_00012.obj", "obj/beam_123456.obj", "obj/beam_rest.obj"})
+    EXPECT_TRUE(find_exporter("obj")->owns(file)) << file;
+  for (const char* file : {"obj/beam.obj", "obj/head_12.obj", "obj/12345.obj", "obj/beam_00012.mtl",
+                           "meshes/beam_00012.obj", "obj/deeper/beam_00012.obj"})
+    EXPECT_FALSE(find_exporter("obj")->owns(file)) << file;
+}
+
 TEST(Exporters, TooManyFrames) {
   EXPECT_TRUE(check_frame_count(*find_exporter("pc2"), 1000000));
   EXPECT_TRUE(check_frame_count(*find_exporter("glb"), 500));
