@@ -10,6 +10,8 @@
 #include "record/machine.h"
 #include "solve/linear_solver.h"
 #include "step/stepper.h"
+#include "view/browser.h"
+#include "view/page.h"
 
 namespace sinew::cli {
 namespace {
@@ -73,6 +75,13 @@ void direct_solver(std::string_view name, std::string_view package) {
     row("missing", name, fmt::format("not built in; optional: apt install {}, then build again", package));
 }
 
+void program(std::string_view name, const std::vector<std::string>& names, std::string_view use) {
+  const auto found = view::find_program(names);
+  row(found ? "ok" : "missing", name,
+      found ? fmt::format("{}: {}", use, *found)
+            : fmt::format("{} need it; optional: apt install {}", use, name));
+}
+
 int look() {
   const record::BuildInfo& info = record::build_info();
   const record::Machine& here = record::machine();
@@ -87,6 +96,13 @@ int look() {
   instruction_sets();
   direct_solver("cholmod", "libsuitesparse-dev");
   direct_solver("mumps", "libmumps-seq-dev");
+  if (view::embedded_page().empty())
+    row("missing", "viewer",
+        "not built in; optional: apt install nodejs npm, then configure and build again");
+  else
+    row("ok", "viewer", "sinew view");
+  program("chromium", view::chromium_names(), "sinew picture, sinew film");
+  program("ffmpeg", {"ffmpeg"}, "sinew film");
   row("ok", "methods", names(step::methods()));
   row("ok", "materials", names(material::laws()));
   row("ok", "exports", names(record::exporters()));

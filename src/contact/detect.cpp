@@ -100,6 +100,14 @@ void Detector::crossings(const Motion& motion, std::vector<Pair>& found) {
   sort_unique(found);
 }
 
+void Detector::near_colliders(const Motion& motion, std::vector<Pair>& found) {
+  found.clear();
+  if (model_.colliders.empty()) return;
+  moving_.move(motion.x0, motion.x1, model_.contact.continuous);
+  collider_pairs_.find(motion, moving_, found);
+  sort_unique(found);
+}
+
 // Which blocks of primitives to look at: those of bodies that are to meet and whose boxes do.
 void Detector::plan(const Motion& motion, bool nearby) {
   tasks_.clear();

@@ -73,14 +73,19 @@ std::vector<int32_t> number_keys(int64_t count, const KeyOf& key_of, std::vector
       if (seen.size() > most_in_part) few = true;
     }
   });
-  Map seen;
   first.clear();
+  if (few) return {};
+  if (parts.size() == 1) {
+    first = std::move(parts[0].first);
+    return static_cast<int64_t>(first.size()) == count ? std::vector<int32_t>() : number;
+  }
+  Map seen;
   for (Part& part : parts)
     for (int64_t k : part.first) {
       const auto [at, fresh] = seen.try_emplace(key_of(k), static_cast<int32_t>(seen.size()));
       if (fresh) first.push_back(k);
       part.number.push_back(at->second);
-      if (few || first.size() > most) return {};
+      if (first.size() > most) return {};
     }
   if (static_cast<int64_t>(first.size()) == count) return {};
   for_each_block(count, part_size, [&](int64_t begin, int64_t end) {

@@ -17,7 +17,7 @@ using scene::Json;
 
 namespace {
 
-constexpr const char* hand = "hand";  // input: where the node that is pulled shall go
+constexpr const char* hand = hand_input;
 constexpr double largest = 1e9;       // number in an edit
 constexpr double hand_stiffness = 5;  // of E h, the stiffness of the elements around the node
 constexpr size_t most_edits = 1'000'000;

@@ -29,6 +29,9 @@ namespace sinew::record {
 // The point at rest that a pose turns about in an edit: the centre of what it holds or moves.
 math::Vec3d centre_of_pose(const model::Model& model, int32_t first);
 
+// The input that a hand moves, once something was grabbed.
+constexpr const char* hand_input = "hand";
+
 enum class Advanced { taken, cancelled, failed, not_finite };
 
 class Simulation {

@@ -62,6 +62,7 @@ class AssembledCg final : public LinearSolver {
 class MatrixFreeCg final : public LinearSolver {
  public:
   std::string_view name() const override { return "matrix_free"; }
+  bool lasting() const override { return false; }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
     system_ = &system;

@@ -20,7 +20,9 @@ constexpr int stall_iterations = 25;
 constexpr int excursion_steps = 4;
 constexpr double near = 2;  // times the tolerance, from where sweeps try to end the solve
 constexpr int finishing_sweeps = static_cast<int>(0.5 * work::newton / work::sweep);
-constexpr int excursion_pause = 10;  // iterations after one that failed
+constexpr int excursion_pause = 10;   // iterations after one that failed
+constexpr double decades_anew = 2;    // expected of a step with a matrix of its own
+constexpr double kept_forcing = 0.5;  // over the ratio of the last step
 
 }  // namespace
 
@@ -50,6 +52,14 @@ bool Newton::finish(std::span<Vec3d> x, Evaluation& at, SolveReport& report) {
   return true;
 }
 
+// The matrix of a step that left `ratio` of the residual is to be kept for the next one: such a step would again take off
+// more, per unit of work, than one that assembles anew.
+bool Newton::serves_again(double ratio, int linear_iterations) const {
+  if (!smoother_ || !linear().lasting()) return false;
+  const double kept = linear_iterations * work::linear_iteration + work::evaluation + work::sweep;
+  return -std::log10(ratio) / kept > decades_anew / (kept + work::assembly);
+}
+
 // The next stronger linear solver; false: there is none.
 bool Newton::climb() {
   if (options_.linear != "auto" || rung_ == 2) return false;
@@ -67,12 +77,14 @@ bool Newton::climb() {
   return true;
 }
 
-// Solves H d = -g for the free unknowns, with d given at held nodes that still have to move.
+// Solves H d = -g for the free unknowns, with d given at held nodes that still have to move. `kept`: H is that of the last
+// call.
 Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary,
-                               SolveReport& report) {
+                               bool kept, SolveReport& report) {
   Step step;
-  step.exact = at.inverted == 0 && projected_for_ == 0 && (boundary || at.relative < exact_below);
-  if (projected_for_ > 0) --projected_for_;
+  step.exact =
+      kept ? exact_ : at.inverted == 0 && projected_for_ == 0 && (boundary || at.relative < exact_below);
+  if (projected_for_ > 0 && !kept) --projected_for_;
   while (true) {
     const Hessian hessian = step.exact ? Hessian::exact : Hessian::projected;
     LinearReport linear;
@@ -80,7 +92,7 @@ Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, d
     LinearSolver& solver = *ladder_[rung_];
     {
       const Stopwatch watch(report.seconds_assembly);
-      definite = solver.prepare(system_, x, hessian);
+      definite = kept || solver.prepare(system_, x, hessian);
       system_.dofs().pull(gradient_, rhs_);
       for (Vec3d& r : rhs_) r = -r;
       if (boundary) {
@@ -94,12 +106,14 @@ Newton::Step Newton::direction(std::span<const Vec3d> x, const Evaluation& at, d
       linear = solver.solve(rhs_, q_, forcing, options_.max_linear_iterations);
       report.linear_iterations += linear.iterations;
     }
+    kept = false;
     if (step.exact && (!definite || linear.negative_curvature)) {
       step.exact = false;
       projected_for_ = projected_iterations;
       continue;
     }
     if ((!definite || (!linear.converged && !linear.negative_curvature)) && climb()) continue;
+    exact_ = step.exact;
     // With a semi-definite operator the iterate before the flat direction is a descent direction as well.
     step.found = definite && (linear.iterations > 0 || linear.converged || solver.direct());
     break;
@@ -123,9 +137,10 @@ bool Newton::excursion(std::span<Vec3d> x, Evaluation& at, const Evaluation& fir
     std::copy(trial_.begin(), trial_.end(), x.begin());
     std::swap(gradient_, trial_gradient_);
     ++report.iterations;
-    const Step next = direction(x, here, 0.1, false, report);
+    const Step next = direction(x, here, 0.1, false, false, report);
     if (!next.found || !(next.slope < 0)) break;
     for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + d_[i];
+    if (smoother_) smoother_->smooth(trial_, 1);
     here = evaluate(trial_, report);
     if (!std::isfinite(here.energy) || !std::isfinite(here.residual) || here.inverted > 0) break;
     if (here.energy <= at.energy + armijo * step.slope) {
@@ -206,6 +221,7 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
   }
   double forcing = 0.1, best = at.residual;
   int since_best = 0;
+  bool keep = false;
   report.residuals.push_back(at.relative);
   while (true) {
     report.last = at;
@@ -224,7 +240,7 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
     const double before = at.residual;
     if (boundary) {
       // The first step has no energy to compare with: the held nodes do work. It is taken whole.
-      const Step step = direction(x, at, 1e-2, true, report);
+      const Step step = direction(x, at, 1e-2, true, false, report);
       for (size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + (step.found ? d_[i] : boundary_[i]);
       system_.dofs().retract(trial_);
       if (smoother_) smoother_->smooth(trial_, 1);
@@ -239,6 +255,8 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
       std::copy(trial_.begin(), trial_.end(), x.begin());
       boundary = false;
       best = at.residual;
+      // What the held nodes do is all unbalanced before.
+      keep = step.found && serves_again(at.relative, report.linear_iterations);
     } else {
       if (smoother_ && at.relative < near * tolerance && finish(x, at, report) && at.relative <= tolerance) {
         report.residuals.push_back(at.relative);
@@ -247,16 +265,23 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
         continue;
       }
       const double target = tolerance / at.relative;
-      Step step = direction(x, at, std::clamp(forcing, std::min(0.1, 0.3 * target), 0.1), false, report);
-      bool moved_on = step.found && step.slope < 0 && line_search(x, at, step, report);
+      const int linear_before = report.linear_iterations;
+      Step step;
+      const auto advance = [&](double to, bool kept) {
+        step = direction(x, at, to, false, kept, report);
+        return step.found && step.slope < 0 && line_search(x, at, step, report);
+      };
+      bool moved_on = advance(std::clamp(forcing, std::min(0.1, 0.3 * target), 0.1), keep);
+      if (!moved_on && keep) moved_on = advance(0.1, false);
       if (!moved_on && step.exact) {
         projected_for_ = projected_iterations;
-        step = direction(x, at, 0.1, false, report);
-        moved_on = step.found && step.slope < 0 && line_search(x, at, step, report);
+        moved_on = advance(0.1, false);
       }
       if (!moved_on) return report;
       const double ratio = at.residual / before;
       forcing = 0.9 * ratio * ratio;
+      keep = serves_again(ratio, report.linear_iterations - linear_before);
+      if (keep) forcing = std::max(forcing, kept_forcing * ratio);
     }
     report.residuals.push_back(at.relative);
     control.residual(at.relative);

@@ -12,6 +12,7 @@
 //   that a boundary that moves by more than an element does not crush the elements beside it.
 // - Linear systems are solved inexactly (Eisenstat, Walker: Choosing the Forcing Terms in an Inexact Newton Method,
 //   1996).
+// - With a Smoother, the matrix of a step serves the next ones too while that takes off more per unit of counted work.
 #include <memory>
 #include <span>
 #include <string>
@@ -28,7 +29,7 @@ struct NewtonOptions {
   std::string linear = "auto";
 };
 
-// Improves a point between Newton's steps by some cheap sweeps that do not raise the energy.
+// Improves a point after each whole step of Newton's by some cheap sweeps that do not raise the energy.
 class Smoother {
  public:
   virtual ~Smoother() = default;
@@ -49,7 +50,7 @@ class Newton final : public Solver {
     bool exact = false;
     bool found = false;
   };
-  Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary,
+  Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary, bool kept,
                  SolveReport& report);
   bool line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
   bool excursion(std::span<Vec3d> x, Evaluation& at, const Evaluation& first, const Step& step,
@@ -57,6 +58,7 @@ class Newton final : public Solver {
   Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report);
   bool finish(std::span<Vec3d> x, Evaluation& at, SolveReport& report);
   bool climb();
+  bool serves_again(double ratio, int linear_iterations) const;
 
   System& system_;
   NewtonOptions options_;
@@ -67,6 +69,7 @@ class Newton final : public Solver {
   size_t rung_ = 0;
   std::vector<Vec3d> gradient_, trial_gradient_, trial_, d_, boundary_, work_, rhs_, q_;
   std::vector<Vec3d> home_, home_gradient_, home_d_;  // where an excursion began
+  bool exact_ = false;                                // of the last direction: its Hessian was
   int projected_for_ = 0;  // iterations left before the exact Hessian is tried again
   int stay_home_ = 0;      // iterations left before an excursion is tried again
 };

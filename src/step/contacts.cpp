@@ -29,8 +29,9 @@ namespace {
 constexpr int rounds_in_time = 3;  // solves of a time step, between which contacts are found anew
 constexpr int64_t most_walls = 8;  // of a collider that a vertex touches at once
 constexpr int most_repairs = 6;    // of one step because surfaces crossed
-// Of an edge, and of a collider's half thickness, that a step may take a vertex into it.
-constexpr double deepest = 0.25;
+// Of an edge, and of a collider's half thickness, that a step may take a vertex into it; more where a scene sets the stiffness,
+// which then may be as soft as its user likes.
+constexpr double deepest = 0.05, deepest_by_wish = 0.25;
 constexpr double stiffening = 10;         // of a pair that crossed although it was known
 constexpr double least_share = 1.0 / 64;  // of a motion that is held back; below it nothing is left
 
@@ -171,7 +172,9 @@ bool StepContacts::sank(const Pair& pair, std::span<const Vec3d> x) const {
     return false;
   const contact::Surface& surface = detector_->surface();
   const double edge = surface.edge_length[surface.vertex_of_node[pair.node[0]]];
-  const double most = deepest * std::min(edge, half_thickness(model_.colliders[pair.collider]));
+  const bool by_wish = model_.contact_rule(pair.body[0], pair.body[1]).stiffness > 0;
+  const double most =
+      (by_wish ? deepest_by_wish : deepest) * std::min(edge, half_thickness(model_.colliders[pair.collider]));
   return dot(pair.normal, difference(pair, x)) < -most && dot(pair.normal, pair.start) > -most;
 }
 
@@ -180,7 +183,9 @@ void StepContacts::look(std::span<const Vec3d> x) {
   const solve::Stopwatch watch(seconds_);
   crossed_.clear();
   if (model_.contact.continuous && !model_.contact.rules.empty()) detector_->crossings(motion(x), crossed_);
-  for (const Pair& pair : set_.pairs)
+  // Also vertices that were too far away for the set when the solve began.
+  detector_->near_colliders(motion(x), near_colliders_);
+  for (const Pair& pair : near_colliders_)
     if (sank(pair, x)) crossed_.push_back(pair);
   crossing_ = !crossed_.empty();
   for (Pair& pair : crossed_) {
@@ -329,8 +334,10 @@ void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
     for (int j = 0; j < 4; ++j)
       if (pair.node[j] >= 0) on_node_[pair.node[j]] += force * pair.weight[j];
     report.contacts += normal > 0;
-    if (const double deep = depth(pair, x); deep > 0) below.push_back({deep, &pair});
+    if (const double deep = pair.collider < 0 ? depth(pair, x) : 0; deep > 0) below.push_back({deep, &pair});
   }
+  for (const Pair& pair : near_colliders_)
+    if (const double deep = depth(pair, x); deep > 0) below.push_back({deep, &pair});
   measure_depth(std::move(below), x, report);
 }
 

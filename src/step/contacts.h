@@ -90,6 +90,7 @@ class StepContacts {
   contact::ContactSet next_;
   std::vector<contact::Pair> forced_;  // that crossed in this step, by key
   std::vector<contact::Pair> crossed_;
+  std::vector<contact::Pair> near_colliders_;  // of the last look
   int round_ = 0, repairs_ = 0;
   bool crossing_ = false, settled_ = false;
   std::vector<math::Vec3d> gradient_;

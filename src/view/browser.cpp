@@ -10,6 +10,10 @@ namespace sinew::view {
 
 namespace fs = std::filesystem;
 
+std::vector<std::string> chromium_names() {
+  return {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"};
+}
+
 namespace {
 
 Result<std::string> find_chromium() {
@@ -17,9 +21,7 @@ Result<std::string> find_chromium() {
     if (const auto found = find_program({given})) return *found;
     return usage_error(fmt::format("SINEW_CHROMIUM: \"{}\" is no program", given));
   }
-  if (const auto found =
-          find_program({"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}))
-    return *found;
+  if (const auto found = find_program(chromium_names())) return *found;
   return Error{
       ErrorKind::not_built_in,
       {},

@@ -6,15 +6,19 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "view/process.h"
 
 namespace sinew::view {
 
+// What the program may be called.
+std::vector<std::string> chromium_names();
+
 class Browser {
  public:
-  // Looks for chromium, chromium-browser and google-chrome on PATH, or takes $SINEW_CHROMIUM.
+  // Looks for these on PATH, or takes $SINEW_CHROMIUM.
   static Result<std::unique_ptr<Browser>> open(const std::string& url, std::pair<int, int> size);
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;

@@ -52,6 +52,7 @@ Json frame_header(const FrameTags& tags, const Moment& moment) {
   header.set("playing", tags.playing);
   header.set("field", nullptr);
   header.set("line", moment.line());
+  if (!moment.inputs().is(Json::Kind::null)) header.set("inputs", moment.inputs());
   return header;
 }
 

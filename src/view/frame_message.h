@@ -18,12 +18,6 @@ struct FieldChoice {
   bool over_run = false;        // its range is that of all frames
 };
 
-// The numbers of a frame at the vertices and triangles that are sent.
-struct FrameNumbers {
-  std::vector<float> positions;  // three a vertex
-  std::vector<float> values;     // one a vertex or triangle
-};
-
 struct FrameTags {
   int pane = 0;
   int64_t generation = 0;
@@ -32,6 +26,7 @@ struct FrameTags {
 
 std::string topology_message(const FrameTags& tags, const Topology& topology);
 
+// At the vertices and triangles that are sent: three numbers a vertex, one a vertex or triangle.
 std::vector<float> gather_positions(const Moment& moment, const Topology& topology);
 std::vector<float> gather_values(const FieldInfo& field, std::span<const float> all,
                                  const Topology& topology);

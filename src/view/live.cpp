@@ -256,6 +256,11 @@ class LiveScene final : public Live {
     // From the model of now, whose inputs and links edits have changed.
     moment->set_marks(find_marks(snapshot));
     moment->set_line(totals.line(simulation_->frame(), snapshot));
+    Json inputs = Json::object();
+    for (const model::InputCurve::Block& block : model.inputs.blocks())
+      if (block.name != record::hand_input)
+        inputs.set(block.name, Json::numbers(snapshot.inputs().subspan(block.first, block.width)));
+    moment->set_inputs(std::move(inputs));
     {
       const std::lock_guard lock(published_->mutex);
       published_->newest = std::move(moment);
@@ -274,6 +279,7 @@ class LiveScene final : public Live {
     std::vector<double> values(model.inputs.size());
     model.inputs.evaluate(simulation_->state().time(), values);
     for (const model::InputCurve::Block& block : model.inputs.blocks()) {
+      if (block.name == record::hand_input) continue;
       Json entry = Json::object();
       const bool pose = !block.poses.empty();
       entry.set("name", block.name);

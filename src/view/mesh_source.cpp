@@ -1,6 +1,5 @@
 #include "view/mesh_source.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "io/mesh_file.h"
@@ -72,8 +71,8 @@ void add_fields(const mesh::Attributes& data, bool on_nodes, MeshStage& stage,
       notes.push_back("the attribute \"" + name + "\" has too many numbers to be shown");
       continue;
     }
-    const auto same = [&](const FieldInfo& field) { return field.name == name; };
-    const bool taken = std::any_of(stage.fields.begin(), stage.fields.end(), same);
+    bool taken = false;  // by an attribute of the vertices
+    for (const FieldInfo& field : stage.fields) taken |= field.name == name;
     stage.fields.push_back({taken ? name + " (elements)" : name, "",
                             on_nodes ? "Of the vertices in the file." : "Of the elements in the file.",
                             on_nodes, attribute.width});

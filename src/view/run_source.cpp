@@ -49,6 +49,7 @@ class RunSource final : public Source {
     // A file that is being replaced is whole a moment later.
     if (!reader_->refresh()) return {};
     seen_ = stamps;
+    if (frames().size() < frames_before) forget();  // the run was begun anew
     if (frames().size() <= frames_before && reader_->lines().size() <= lines_before) return {};
     Json grown = Json::object(), stats = Json::list();
     for (size_t i = lines_before; i < reader_->lines().size(); ++i) stats.add(reader_->lines()[i]);

@@ -66,6 +66,8 @@ class Moment {
   virtual const Marks& marks() { return marks_; }
   const Json& line() const { return line_; }  // of stats.jsonl; null: there is none
   void set_line(Json line) { line_ = std::move(line); }
+  const Json& inputs() const { return inputs_; }  // of a live scene, by name; null: there are none
+  void set_inputs(Json inputs) { inputs_ = std::move(inputs); }
 
   // One number per node, tet or bare triangle of the model; computed once. Without a component: the norm.
   Result<std::span<const float>> values(const std::string& field, const std::string& component);
@@ -79,7 +81,7 @@ class Moment {
   int64_t index_;
   double time_;
   std::shared_ptr<const Stage> stage_;
-  Json line_;
+  Json line_, inputs_;
   std::map<std::pair<size_t, int>, std::vector<float>> values_;
 };
 

@@ -138,6 +138,37 @@ TEST(StepContacts, ClampedNodesComeToRest) {
   EXPECT_NEAR(lowest, 0, 1e-12);
 }
 
+// A cube whose top is pushed towards a floor in one step: vertices that were out of reach of the floor when the step began are
+// stopped as well, and what the report says is how deep the deepest one is.
+TEST(StepContacts, VerticesThatComeFromFarDoNotSink) {
+  Model model;
+  add_cube(model, 0.04, 1e6);
+  model::Collider floor;
+  floor.name = "floor";
+  floor.pose = model.inputs.add_pose("collider.floor", {{}});
+  model.colliders.push_back(floor);
+  meet(model, {.on = true, .friction = 0, .thickness = 0, .stiffness = 0});
+  model::Attachment top;
+  top.name = "top";
+  for (int32_t i = 0; i < static_cast<int32_t>(model.X.size()); ++i)
+    if (model.X[i][2] > 0.239) top.nodes.push_back(i);
+  top.pose = model.inputs.add_pose("attach.top", {{.time = 0}, {.time = 0.02, .translate = {0, 0, -0.14}}});
+  model.attachments.push_back(top);
+  Motion motion(model, pbng_settings(40), "pbng");
+  double deepest = 0;
+  for (int k = 1; k <= 4; ++k) {
+    const StepReport report = motion.to(0.02 * k);
+    ASSERT_TRUE(report.taken()) << k;
+    double lowest = 0;
+    for (const model::Triangle& triangle : model.bodies[0].surface)
+      for (const int32_t node : triangle) lowest = std::min(lowest, motion.state.x()[node][2]);
+    EXPECT_NEAR(report.penetration, -lowest, 1e-12) << k;
+    deepest = std::max(deepest, -lowest);
+  }
+  EXPECT_GT(deepest, 0);
+  EXPECT_LT(deepest, 0.01);  // a tenth of an edge
+}
+
 // Vertex on vertex and rim on rim: where the lower cube bulges, the upper one's rim is not inside it.
 TEST(StepContacts, CubesThatStartFaceToFaceDoNotCross) {
   Model model = two_on_a_floor();

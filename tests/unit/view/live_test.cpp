@@ -109,13 +109,25 @@ TEST_F(LiveTest, edits_and_their_errors) {
   EXPECT_EQ((*opened.source->at(0))->marks().constraints.size(), 5u);
   edit(R"({"do": "set", "path": "bodies.beam.density", "value": 500})");
   ASSERT_TRUE(ear.wait([&] { return ear.said("state", "numbers"); }));
-  for (const Json& number : opened.live->describe()["numbers"].items())
+  const Json described = opened.live->describe();
+  for (const Json& number : described["numbers"].items())
     EXPECT_TRUE(number["path"].text() != "bodies.beam.density" || number["value"].number() == 500);
   edit(R"({"do": "set", "path": "bodies.beam.density", "value": -1})");
   ASSERT_TRUE(ear.wait([&] { return ear.said("error", "density"); }));
   edit(R"({"do": "reset"})");
   ASSERT_TRUE(ear.wait([&] { return ear.said("state", "\"reset\":true"); }));
   EXPECT_EQ(frame(), 0);
+}
+
+TEST_F(LiveTest, frames_say_where_poses_are) {
+  const auto edit = [&](const std::string& text) { opened.live->edit(*scene::parse_json(text, "edit")); };
+  edit(R"({"do": "pose", "name": "attach.wall", "translate": [0, 0.5, 0]})");
+  edit(R"({"do": "grab", "node": 19, "to": [2, 1, 0]})");
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  const std::shared_ptr<Moment> moment = *opened.source->at(0);
+  EXPECT_EQ(moment->inputs()["attach.wall"].item(10).number(), 0.5);  // in the last column of the 3x4 map
+  EXPECT_FALSE(moment->inputs().has("hand"));
 }
 
 TEST_F(LiveTest, saves_what_was_done) {

@@ -1,5 +1,6 @@
 #include "view/mesh_source.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
 

@@ -1,5 +1,6 @@
 #include "view/viewer.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "sample_show.h"

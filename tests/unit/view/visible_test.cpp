@@ -1,5 +1,6 @@
 #include "view/visible.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 

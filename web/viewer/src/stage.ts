@@ -10,7 +10,7 @@ import { PaneInfo, Vec3 } from "./messages";
 import { Box, default_view, Orbit } from "./orbit";
 import { CameraSetting, Theme } from "./settings";
 import { Look, make_look, set_camera } from "./shading";
-import { many_triangles, Surface } from "./surface";
+import { Surface } from "./surface";
 
 export interface ThemeColours {
   background: Rgb;
@@ -24,6 +24,8 @@ export const theme_colours: Record<Theme, ThemeColours> = {
   light: { background: [246, 247, 249], grid: 0xdcdfe4, edges: [20, 24, 30], text: "#1c2127", faint: "#5c6670" },
   dark: { background: [22, 25, 29], grid: 0x30363d, edges: [0, 0, 0], text: "#e6e9ed", faint: "#9aa4ae" },
 };
+
+const most_smooth = 60_000; // triangles with smooth edges where the processor draws
 
 export class StagePane {
   readonly scene = new Scene();
@@ -209,7 +211,7 @@ export class Stage {
   // Smooth edges cost a processor three times as much as rough ones, and small triangles hardly need them.
   private make_renderer(infos: PaneInfo[]): WebGLRenderer {
     const triangles = infos.flatMap(({ bodies }) => bodies).reduce((sum, body) => sum + body.triangles, 0);
-    this.smooth = !(this.software_ && triangles > many_triangles);
+    this.smooth = !(this.software_ && triangles > most_smooth);
     const made = new WebGLRenderer({ canvas: this.canvas, antialias: this.smooth, powerPreference: "high-performance" });
     made.autoClear = false;
     made.setPixelRatio(Math.min(2, window.devicePixelRatio));
