@@ -5,15 +5,9 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
-try:
-    from view_client import *
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
+from view_client import *
 
-if not built_in():
-    print("skipped: the page is not built in")
-    sys.exit(1 if failures else 77)
+need_page()
 
 
 def run_beam(folder, **changes):

@@ -6,10 +6,16 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 
-import numpy
-
+import sinew_tool
 from sinew_tool import *
+
+try:
+    import numpy
+except ImportError as error:
+    print("skipped:", error)
+    sys.exit(77)
 
 NOT_BUILT_IN = 5
 TYPES = {"f4": "<f4", "i4": "<i4", "u1": "u1", "u2": "<u2"}
@@ -166,6 +172,13 @@ def parse(payload):
         values = numpy.frombuffer(payload, TYPES[array["type"]], count, start + array["offset"])
         message["data"][array["name"]] = values.reshape(array["shape"])
     return message
+
+
+def need_page():
+    """Ends the script where this tool has no page of the viewer."""
+    if not built_in():
+        print("skipped: the page is not built in")
+        sys.exit(1 if sinew_tool.failures else 77)
 
 
 def built_in():
