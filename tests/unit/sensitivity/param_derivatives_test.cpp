@@ -43,7 +43,8 @@ TEST_P(EveryLaw, ForcesChangeAsTheTermsSay) {
     for (size_t v = 0; v < model.params.material[0].size(); ++v) {
       const std::string_view name = field_of_value(law, static_cast<int>(v)).name;
       if (name == "activation") model.params.material[0][v].values = {0.5};
-      if (name == "optimal") model.params.material[0][v].values = {1.4};  // off the joints of the fibre's curve
+      if (name == "optimal")
+        model.params.material[0][v].values = {1.4};  // off the joints of the fibre's curve
     }
     const std::vector<Vec3d> x = deformed(model, 0.01);
     const auto w = random_vectors(9, x.size());
