@@ -121,7 +121,7 @@ void expect_close(const Balance& balance, const std::vector<Vec3d>& expected, co
   const auto dx = balance.derivative().forward(change);
   ASSERT_TRUE(dx) << what << ": " << dx.error().text();
   EXPECT_GT(largest(expected), 0) << what;
-  EXPECT_LE(distance(*dx, expected), 1e-6 * largest(expected)) << what;
+  EXPECT_LE(distance(*dx, expected), 1e-7 * largest(expected)) << what;
 }
 
 class EveryElement : public testing::TestWithParam<model::Elements> {};
