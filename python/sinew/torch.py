@@ -25,7 +25,7 @@ except ImportError as missing:
 
 class _Equilibrium(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, model: Model, options: tuple, start: Optional[State], names: tuple,
+    def forward(ctx: Any, model: Model, options: tuple, start: Optional[State], names: tuple,  # type: ignore[override]
                 *tensors: torch.Tensor) -> torch.Tensor:
         values = {name: tensor.detach().cpu().numpy().astype(float) for name, tensor in zip(names, tensors)}
         params = model.params()
