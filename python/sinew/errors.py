@@ -5,6 +5,8 @@
 """
 from __future__ import annotations
 
+from typing import Optional, Sequence
+
 
 class Error(Exception):
     """Something that Sinew refuses.
@@ -15,7 +17,7 @@ class Error(Exception):
     problems  all problems of a scene, each an Error; of a single one, itself
     """
 
-    def __init__(self, what: str, where: str = "", path: str = "", problems=None):
+    def __init__(self, what: str, where: str = "", path: str = "", problems: Optional[Sequence[Error]] = None) -> None:
         super().__init__(": ".join(part for part in (where, path, what) if part))
         self.what = what
         self.where = where
@@ -47,7 +49,7 @@ def make(kind: str, where: str, path: str, what: str) -> Error:
     return _KINDS[kind](what, where, path)
 
 
-def make_list(problems: list) -> Error:
+def make_list(problems: Sequence[Error]) -> Error:
     """One exception of several problems: of the kind and with the place of the first."""
     first = problems[0]
     if len(problems) == 1:

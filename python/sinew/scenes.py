@@ -151,22 +151,21 @@ class Scene:
         self._require_new(name)
         body: dict[str, Any] = {}
         per_tet: dict[str, np.ndarray] = {}
-        shape = None
-        if isinstance(V, Mapping):
-            if T is not None or node_groups:
-                raise InputError("V: a shape or a file has its own tets and groups")
-            shape = plain(V, f"/bodies/{name}/mesh")
+        if isinstance(V, Mapping) and (T is not None or node_groups):
+            raise InputError("V: a shape or a file has its own tets and groups")
         entries = list(material) if isinstance(material, (list, tuple)) else [material]
         described = [_material(entry, per_tet, k) for k, entry in enumerate(entries)]
         body["material"] = described if isinstance(material, (list, tuple)) else described[0]
         body["density"] = _value("density", density, per_tet)
         body.update(plain(keys, f"/bodies/{name}"))
-        if shape is None:
+        if not isinstance(V, Mapping):
             self.meshes[name] = _with_data(_solid(V, T), per_tet, node_groups or {})
-            shape = {"memory": name}
+            mesh = {"memory": name}
         elif per_tet:
             raise InputError(f"{next(iter(per_tet))}: an array, one value for each tet, needs a mesh of arrays")
-        self.data["bodies"][name] = {"mesh": shape, **body}
+        else:
+            mesh = plain(V, f"/bodies/{name}/mesh")
+        self.data["bodies"][name] = {"mesh": mesh, **body}
 
     def add_collider(self, name: str, shape: Union[ArrayLike, Mesh, Mapping[str, Any]],
                      T: Optional[ArrayLike] = None, **keys: Any) -> None:

@@ -53,7 +53,8 @@ def view(what: Union[Scene, Run, Mesh, Model, State, PathLike], *, model: Option
     if isinstance(what, Run):
         return View(what.folder, port)
     if isinstance(what, Model):
-        what, model = what.state(), what
+        model = what
+        what = model.state()
     if not isinstance(what, (Scene, Mesh, State)):
         return View(what, port)
     kept = tempfile.TemporaryDirectory(prefix="sinew-")
