@@ -192,8 +192,14 @@ void make_meshes(Building& building) {
     const model::Elements elements = elements_named((*body.json)["elements"].text());
     const double guess = estimated_tets(json), per_tet = bytes_per_tet(elements);
     if (!fits_memory(building, tets + guess, bytes + guess * per_tet, json.item(0), path)) continue;
-    Result<TetMesh> mesh =
-        json.has("file") ? read_mesh(building, json, body.name) : shape_mesh(json, building.available_bytes);
+    std::shared_ptr<const TetMesh> given;
+    if (json.has("memory")) {
+      given = memory_mesh(building, building.scene.memory.solids, json.item(0), path);
+      if (!given) continue;
+    }
+    Result<TetMesh> mesh = given              ? Result<TetMesh>(*given)
+                           : json.has("file") ? read_mesh(building, json, body.name)
+                                              : shape_mesh(json, building.available_bytes);
     if (!mesh) {
       Error error = mesh.error();
       // The place in the scene, then the place in the mesh file.
