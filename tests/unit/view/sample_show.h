@@ -71,13 +71,14 @@ class GrowingBox final : public Source {
     pane.set("bodies", describe_bodies(stage_->model));
     pane.set("fields", describe_fields(*stage_));
     pane.set("frames", describe_frames(frames_));
-    pane.set("box", describe_box(mesh::bounding_box(stage_->model.X)));
+    pane.set("box", describe_box(box()));
     pane.set("stats", Json::list());
     pane.set("warnings", Json::list());
     return pane;
   }
   std::span<const record::FrameStamp> frames() const override { return frames_; }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
+  mesh::Bounds box() override { return mesh::bounding_box(stage_->model.X); }
   int loads = 0;
 
  protected:
