@@ -79,9 +79,11 @@ py::dict params(const PyModel& model) {
   return result;
 }
 
-PyModel with_params(const PyModel& model, const py::dict& given) {
+PyModel with_params(const PyModel& model, const py::object& given) {
+  if (PyMapping_Check(given.ptr()) == 0 || py::isinstance<py::str>(given))
+    raise_value("params", "expected a dict of names and values");
   auto built = std::make_shared<scene::Built>(*model.built);
-  set_all(named_params(built->model, built->model.params), given, true);
+  set_all(named_params(built->model, built->model.params), py::dict(given), true);
   return {model.scene, std::move(built)};
 }
 
