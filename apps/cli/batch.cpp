@@ -183,6 +183,7 @@ int fill(batch::DataFolder& folder, const Options& options, const Cancel& cancel
   }
   if (folder.dataset_hash().empty() || open > 0)
     if (auto ok = folder.collect(); !ok) return complain(ok.error());
+  folder.tidy();
   const batch::Status status = batch::status_of(folder);
   if (!options.quiet) tell(folder, status, options);
   return status.solved > 0 ? exit_done : exit_not_converged;
