@@ -30,7 +30,7 @@ struct Options {
   std::vector<std::string> words;
   std::string folder, shard;
   double jobs = 0, memory = 0, samples = 0, solve = 3, pipe = 0;
-  bool force = false, json = false, quiet = false;
+  bool failed = false, force = false, json = false, quiet = false;
 };
 
 struct Part {
@@ -183,6 +183,7 @@ int fill(batch::DataFolder& folder, const Options& options, const Cancel& cancel
   }
   if (folder.dataset_hash().empty() || open > 0)
     if (auto ok = folder.collect(); !ok) return complain(ok.error());
+  folder.tidy();
   const batch::Status status = batch::status_of(folder);
   if (!options.quiet) tell(folder, status, options);
   return status.solved > 0 ? exit_done : exit_not_converged;
@@ -273,6 +274,8 @@ int topup(const Options& options) {
   if (!folder) return complain(folder.error());
   if (options.samples > 0)
     if (auto ok = folder->extend(static_cast<int64_t>(options.samples)); !ok) return complain(ok.error());
+  if (options.failed)
+    if (auto ok = folder->retry_failed(); !ok) return complain(ok.error());
   bool damaged = false;
   for (const batch::Damage& one : batch::find_damage(*folder)) {
     damaged = true;
@@ -354,6 +357,8 @@ const Command& command_batch() {
         arguments.option(o->solve, "--solve", "K", "verify: samples that are solved again; 3 by default.", 0,
                          1e6);
         arguments.option(o->pipe, "--worker-pipe", "FD", "Of a worker: where it tells its parent.", 0, 1e6);
+        arguments.flag(o->failed, "--failed",
+                       "topup: try failed samples again, from the nearest solved ones of their shard.");
         arguments.flag(o->force, "--force", "Remove the data set of another study or program.");
         arguments.flag(o->json, "--json", "Print the status as JSON.");
         arguments.flag(o->quiet, "-q,--quiet", "Print errors and warnings only.");

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "batch/shard_lock.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "record/exporter.h"
@@ -230,10 +231,25 @@ Result<void> DataFolder::extend(int64_t samples) {
   // The last shard may have room: its first samples come out as they were, and the others are added.
   if (study().samples % study().shard != 0)
     if (auto ok = remove_shard(study().shards() - 1); !ok) return ok;
-  std::error_code code;
-  fs::remove(folder_ / dataset_file, code);
   Json identity = identity_;
   identity.find("study")->set("samples", samples);
+  return change(std::move(identity));
+}
+
+Result<void> DataFolder::retry_failed() {
+  for (int64_t s = 0; s < study().shards(); ++s) {
+    const Result<ShardSummary> summary = read_summary(shards_path(), s);
+    if (summary && summary->solved == summary->samples) continue;
+    if (auto ok = remove_shard(s); !ok) return ok;
+  }
+  Json identity = identity_;
+  identity.set("retry", true);
+  return change(std::move(identity));
+}
+
+Result<void> DataFolder::change(Json identity) {
+  std::error_code code;
+  fs::remove(folder_ / dataset_file, code);
   if (auto ok = write_identity(folder_, identity); !ok) return ok;
   Result<DataFolder> again = open(folder_, true);
   if (!again) return again.error();
@@ -251,6 +267,14 @@ void DataFolder::tidy() const {
     for (const std::string& file : io::read_folder(folder.string()).files)
       if (is_unfinished(file) || file.find(".lock.now.") != std::string::npos)
         fs::remove(folder / file, code);
+  // A process that died between writing a shard and its last steps.
+  for (const std::string& file : io::read_folder(shards_path().string()).files) {
+    const fs::path path = shards_path() / file;
+    if (file.ends_with(".lock") && is_stale(path)) fs::remove(path, code);
+    if (file.ends_with(".journal") && fs::exists(fs::path(path).replace_extension("jsonl"), code) &&
+        !fs::exists(fs::path(path).replace_extension("lock"), code))
+      fs::remove(path, code);
+  }
   ::flock(*held_, LOCK_SH | LOCK_NB);
 }
 

@@ -185,7 +185,7 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path, mod
   return true;
 }
 
-// What a mesh depends on; empty: it is not kept. Two scenes may have another mesh of the same name in memory.
+// What a mesh depends on; empty: it is not kept. Arrays of a program are not told apart by their name.
 std::string cache_key(const Building& building, const Json& body) {
   if (!building.meshes || body["mesh"].has("memory")) return {};
   return building.scene.folder.string() + "\n" + body["mesh"].compact() + body["elements"].compact() +
