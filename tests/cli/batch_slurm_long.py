@@ -1,0 +1,133 @@
+"""A data set made by a Slurm job array on a real cluster, also with a task that is killed: the bytes of one worker's."""
+import hashlib
+import json
+import os
+import pathlib
+import signal
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
+import slurm_cluster
+from sinew_tool import *
+
+if reason := slurm_cluster.reason_against():
+    print("skipped:", reason)
+    sys.exit(77)
+
+SCENE = {
+    "sinew": 1,
+    "bodies": {"bar": {
+        "mesh": {"box": {"size": [4, 1, 1], "cells": [24, 6, 6]}},
+        "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
+    "attach": [{"what": "bar.xmin", "name": "left"},
+               {"what": "bar.xmax", "name": "right", "motion": [{"time": 1, "move": [1, 0, 0]}]}],
+    "time": {"fps": 1, "frames": 1},
+}
+STUDY = {
+    "sinew_study": 1, "scene": "scene.json", "samples": 96, "seed": 7, "shard": 6,
+    "vary": [{"path": "/bodies/bar/material/young", "from": 1e4, "to": 1e6, "scale": "log"},
+             {"path": "/attach/1/motion/0/move/0", "from": -0.5, "to": 1.5}],
+    "keep": ["bar.position", "right.force"],
+}
+write_scene("scene.json", SCENE)
+pathlib.Path("study.json").write_text(json.dumps(STUDY))
+
+
+def content(folder):
+    """What the data set consists of: the name and hash of each file. Times are in log.jsonl alone."""
+    folder = pathlib.Path(folder)
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.name != "log.jsonl" and path.parent.name != "slurm"}
+
+
+def check_same(folder, what):
+    found = content(folder)
+    check(found == reference, f"{what}: not the files of one worker, but "
+          f"{sorted(name for name in found.keys() | reference.keys() if found.get(name) != reference.get(name))}")
+
+
+def status(folder):
+    return json.loads(expect(0, ["batch", "status", folder, "--json"]).stdout)
+
+
+def submit(cluster, folder, *options, code=0, texts=()):
+    start = time.monotonic()
+    done = expect(code, ["batch", "slurm", "study.json", "--array", "4", "-o", folder, *options], *texts,
+                  env=cluster.environment)
+    print(f"array of 4 to {folder}: {time.monotonic() - start:.1f} s")
+    return done
+
+
+def in_queue(cluster):
+    return bool(cluster.run("squeue", "--noheader").stdout.strip())
+
+
+def busy_worker(folder):
+    """The process of a shard that has some samples done, and others not."""
+    for lock in pathlib.Path(folder, "shards").glob("*.lock"):
+        try:
+            if lock.with_suffix(".journal").stat().st_size > 1000:
+                return json.loads(lock.read_text())["pid"]
+        except (FileNotFoundError, json.JSONDecodeError):  # just finished, or just begun
+            pass
+    return None
+
+
+def run_whole(cluster):
+    submit(cluster, fresh("array"), "--wait", "--sbatch", "--comment='two words' --time=30",
+           texts=("96 of 96 samples solved",))
+    check_same("array", "an array of 4")
+    check(not in_queue(cluster), "--wait waits for all jobs")
+    logs = sorted(path.name for path in pathlib.Path("array/slurm").glob("*.log"))
+    check(len(logs) == 5, f"a log for each task and for the collecting job: {logs}")
+    expect(0, ["batch", "verify", "array"])
+
+
+def run_killed(cluster):
+    folder = fresh("a task dies")  # with blanks: paths are quoted
+    submit(cluster, folder, texts=("squeue",))
+    worker = []
+    cluster.wait_for(lambda: worker.append(busy_worker(folder)) or worker[-1], "task at work")
+    os.kill(worker[-1], signal.SIGKILL)
+    cluster.wait_for(lambda: not in_queue(cluster), "end of the queue", seconds=600)
+    left = status(folder)
+    print("after a task was killed:", left)
+    check(left["complete"] < left["shards"], "the shards of the dead task are missing")
+    check(left["journalled"] > 0, "what the dead task had finished is there")
+    check(left["hash"] == "", "not collected")
+    collected = next(pathlib.Path(folder, "slurm").glob("*_collect.log")).read_text()
+    check("missing" in collected, f"the collecting job tells what is missing: {collected}")
+
+    # Held by another machine that was not heard of for two minutes, and by one that is alive but ends.
+    missing = [s for s in range(left["shards"]) if not pathlib.Path(folder, f"shards/{s:05}.jsonl").exists()]
+    gone = pathlib.Path(folder, f"shards/{missing[-1]:05}.lock")
+    gone.write_text(json.dumps({"pid": 1, "system": "elsewhere", "start": "1"}))
+    os.utime(gone, (time.time() - 120, time.time() - 120))
+    submit(cluster, folder, "--wait", texts=("96 of 96 samples solved",))
+    check_same(folder, "after a task was killed")
+
+
+def run_two_arrays(cluster):
+    folder = fresh("two arrays")
+    submit(cluster, folder)
+    submit(cluster, folder, "--wait")
+    cluster.wait_for(lambda: not in_queue(cluster), "end of the queue", seconds=600)
+    check_same(folder, "two arrays at the same time")
+
+
+for name, jobs in (("one", 1), ("two", 2)):
+    start = time.monotonic()
+    expect(0, ["batch", "study.json", "-o", fresh(name), "--jobs", jobs, "--quiet"])
+    print(f"{jobs} worker(s): {time.monotonic() - start:.1f} s")
+reference = content("one")
+print(f"{len(reference)} files, hash {status('one')['hash']}")
+check(len(reference) > 16, "the data set has its files")
+check_same("two", "two workers")
+with slurm_cluster.SlurmCluster(tasks=6) as running:
+    print(running.run("sinfo", "--version").stdout.strip())
+    run_whole(running)
+    run_killed(running)
+    run_two_arrays(running)
+finish()
