@@ -1,0 +1,28 @@
+#include "batch/tree.h"
+
+#include <limits>
+
+namespace sinew::batch {
+
+Tree warm_start_tree(std::span<const double> points, std::span<const char> categorical) {
+  const size_t width = categorical.size(), count = points.size() / width;
+  Tree tree{std::vector<int32_t>(count, -1), std::vector<int32_t>(count, 0)};
+  for (size_t i = 1; i < count; ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t j = 0; j < i; ++j) {
+      double distance = 0;
+      for (size_t k = 0; k < width; ++k) {
+        const double d = points[i * width + k] - points[j * width + k];
+        distance += categorical[k] ? (d == 0 ? 0 : 1) : d * d;
+      }
+      if (distance < least) {
+        least = distance;
+        tree.parent[i] = static_cast<int32_t>(j);
+      }
+    }
+    tree.level[i] = tree.level[tree.parent[i]] + 1;
+  }
+  return tree;
+}
+
+}  // namespace sinew::batch
