@@ -1,6 +1,4 @@
 """A data set made by a Slurm job array on a real cluster, also with a task that is killed: the bytes of one worker's."""
-import hashlib
-import json
 import os
 import pathlib
 import signal
@@ -10,36 +8,20 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
 import slurm_cluster
 from sinew_tool import *
+from data_sets import *
 
 if reason := slurm_cluster.reason_against():
     print("skipped:", reason)
     sys.exit(77)
 
-SCENE = {
-    "sinew": 1,
-    "bodies": {"bar": {
-        "mesh": {"box": {"size": [4, 1, 1], "cells": [24, 6, 6]}},
-        "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
-    "attach": [{"what": "bar.xmin", "name": "left"},
-               {"what": "bar.xmax", "name": "right", "motion": [{"time": 1, "move": [1, 0, 0]}]}],
-    "time": {"fps": 1, "frames": 1},
-}
-STUDY = {
-    "sinew_study": 1, "scene": "scene.json", "samples": 96, "seed": 7, "shard": 6,
-    "vary": [{"path": "/bodies/bar/material/young", "from": 1e4, "to": 1e6, "scale": "log"},
-             {"path": "/attach/1/motion/0/move/0", "from": -0.5, "to": 1.5}],
-    "keep": ["bar.position", "right.force"],
-}
-write_scene("scene.json", SCENE)
-pathlib.Path("study.json").write_text(json.dumps(STUDY))
+bar = {"mesh": {"box": {"size": [1, 0.25, 0.25], "cells": [20, 5, 5]}}}
+write_scene("scene.json", {**BENT, "bodies": {"bar": {**BENT["bodies"]["bar"], **bar}}})
+write_study("study.json", samples=96, shard=6)
 
 
 def content(folder):
-    """What the data set consists of: the name and hash of each file. Times are in log.jsonl alone."""
-    folder = pathlib.Path(folder)
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and path.name != "log.jsonl" and path.parent.name != "slurm"}
+    """The files of the data set. Scripts and logs of Slurm are no part of it."""
+    return {name: data for name, data in final_files(folder).items() if not name.startswith("slurm/")}
 
 
 def check_same(folder, what):
