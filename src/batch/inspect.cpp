@@ -60,7 +60,9 @@ bool same_row(const io::NpyArray& array, int64_t row, const std::vector<double>&
 
 Status status_of(const DataFolder& folder) {
   const Study& study = folder.study();
-  Status status{study.samples, study.shards()};
+  Status status;
+  status.samples = study.samples;
+  status.shards = study.shards();
   std::map<std::string, std::pair<int64_t, std::string>> reasons;
   for (int64_t s = 0; s < study.shards(); ++s) {
     const Result<ShardSummary> summary = read_summary(folder.shards_path(), s);

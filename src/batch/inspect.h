@@ -14,12 +14,12 @@ namespace sinew::batch {
 
 struct Status {
   int64_t samples = 0, shards = 0;
-  int64_t complete = 0;                   // shards
-  int64_t solved = 0, failed = 0;         // samples of complete shards
-  int64_t journalled = 0;                 // samples of unfinished shards that are done
-  int64_t working = 0;                    // shards that somebody holds
-  std::vector<std::string> reasons = {};  // of failed samples: "12 x why", the most frequent first
-  std::string hash;                       // of the data set; empty: not collected yet
+  int64_t complete = 0;              // shards
+  int64_t solved = 0, failed = 0;    // samples of complete shards
+  int64_t journalled = 0;            // samples of unfinished shards that are done
+  int64_t working = 0;               // shards that somebody holds
+  std::vector<std::string> reasons;  // of failed samples: "12 x why", the most frequent first
+  std::string hash;                  // of the data set; empty: not collected yet
 };
 Status status_of(const DataFolder& folder);
 scene::Json to_json(const Status& status);
