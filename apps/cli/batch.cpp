@@ -1,7 +1,6 @@
 // sinew batch: a study becomes a data set of equilibria.
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
@@ -14,9 +13,9 @@
 #include "batch/worker.h"
 #include "batch_part.h"
 #include "batch_slurm.h"
+#include "batch_tally.h"
 #include "command.h"
 #include "print.h"
-#include "progress_bar.h"
 #include "record/machine.h"
 #include "scene/words.h"
 #include "signals.h"
@@ -30,43 +29,13 @@ struct Options {
   std::vector<std::string> words;
   std::string folder, shard;
   double jobs = 0, memory = 0, samples = 0, solve = 3, pipe = 0;
-  bool force = false, json = false, quiet = false;
+  bool failed = false, force = false, json = false, quiet = false;
   SlurmOptions slurm;
 };
 
 int job_count(const Options& options) {
   return options.jobs > 0 ? static_cast<int>(options.jobs) : std::max(1, record::machine().cores);
 }
-
-// Samples, rate, time left and failures, from what the workers tell.
-class Tally {
- public:
-  Tally(int64_t total, bool quiet) : bar_(quiet), total_(std::max<int64_t>(total, 1)) {}
-
-  void add(bool solved) {
-    ++done_;
-    failed_ += !solved;
-  }
-  void show() {
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    const double rate = static_cast<double>(done_) / std::max(seconds, 1e-3);
-    std::string text = fmt::format("sample {}/{}  {:.1f}/s", done_, total_, rate);
-    if (done_ > 0)
-      text += fmt::format("  {} left",
-                          time_text(static_cast<double>(std::max<int64_t>(total_ - done_, 0)) / rate));
-    text += fmt::format("  {:.1f} % failed",
-                        done_ > 0 ? 100.0 * static_cast<double>(failed_) / static_cast<double>(done_) : 0);
-    bar_.show(std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)), text);
-  }
-  void end() { bar_.end(); }
-  int64_t done() const { return done_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  ProgressBar bar_;
-  int64_t total_, done_ = 0, failed_ = 0;
-  Clock::time_point begin_ = Clock::now();
-};
 
 void tell(const batch::DataFolder& folder, const batch::Status& status, const Options& options) {
   if (options.json) {
@@ -290,6 +259,8 @@ int topup(const Options& options) {
   if (!folder) return complain(folder.error());
   if (options.samples > 0)
     if (auto ok = folder->extend(static_cast<int64_t>(options.samples)); !ok) return complain(ok.error());
+  if (options.failed)
+    if (auto ok = folder->retry_failed(); !ok) return complain(ok.error());
   bool damaged = false;
   for (const batch::Damage& one : batch::find_damage(*folder)) {
     damaged = true;
@@ -386,6 +357,8 @@ const Command& command_batch() {
         arguments.flag(o->slurm.wait, "--wait", "slurm: wait for the jobs and show how far they are.");
         arguments.flag(o->slurm.dry_run, "--dry-run", "slurm: write the job scripts only.");
         arguments.option(o->pipe, "--worker-pipe", "FD", "Of a worker: where it tells its parent.", 0, 1e6);
+        arguments.flag(o->failed, "--failed",
+                       "topup: try failed samples again, from the nearest solved ones of their shard.");
         arguments.flag(o->force, "--force", "Remove the data set of another study or program.");
         arguments.flag(o->json, "--json", "Print the status as JSON.");
         arguments.flag(o->quiet, "-q,--quiet", "Print errors and warnings only.");

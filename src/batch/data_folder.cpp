@@ -230,10 +230,25 @@ Result<void> DataFolder::extend(int64_t samples) {
   // The last shard may have room: its first samples come out as they were, and the others are added.
   if (study().samples % study().shard != 0)
     if (auto ok = remove_shard(study().shards() - 1); !ok) return ok;
-  std::error_code code;
-  fs::remove(folder_ / dataset_file, code);
   Json identity = identity_;
   identity.find("study")->set("samples", samples);
+  return change(std::move(identity));
+}
+
+Result<void> DataFolder::retry_failed() {
+  for (int64_t s = 0; s < study().shards(); ++s) {
+    const Result<ShardSummary> summary = read_summary(shards_path(), s);
+    if (summary && summary->solved == summary->samples) continue;
+    if (auto ok = remove_shard(s); !ok) return ok;
+  }
+  Json identity = identity_;
+  identity.set("retry", true);
+  return change(std::move(identity));
+}
+
+Result<void> DataFolder::change(Json identity) {
+  std::error_code code;
+  fs::remove(folder_ / dataset_file, code);
   if (auto ok = write_identity(folder_, identity); !ok) return ok;
   Result<DataFolder> again = open(folder_, true);
   if (!again) return again.error();

@@ -50,6 +50,9 @@ class DataFolder {
 
   // A larger number of samples. Shards that are not full any more are removed.
   Result<void> extend(int64_t samples);
+  // Shards with failed samples are removed; made again, their failed samples are also tried from the nearest solved ones.
+  Result<void> retry_failed();
+  bool retries() const { return identity_["retry"].boolean(); }
   // Removes a shard, so that it is made again.
   Result<void> remove_shard(int64_t shard) const;
   // Removes what killed processes left, unless somebody else is at work here.
@@ -57,6 +60,7 @@ class DataFolder {
 
  private:
   DataFolder() = default;
+  Result<void> change(scene::Json identity);
 
   std::filesystem::path folder_;
   scene::Json identity_;  // study.json

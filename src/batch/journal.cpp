@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <fcntl.h>
-#include <set>
+#include <map>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -78,11 +78,15 @@ Error failure(const std::string& path, const char* what) {
 JournalContent parse_journal(std::string_view bytes, const std::string& study_hash) {
   JournalContent content;
   if (!bytes.starts_with(header_of(study_hash))) return content;
-  std::set<int64_t> known;
+  std::map<int64_t, size_t> known;  // place of each sample
   content.whole = for_each_record(bytes, [&](std::string_view record) {
     Entry entry;
     if (!read_entry(record, study_hash, entry)) return false;
-    if (known.insert(entry.index).second) content.entries.push_back(std::move(entry));
+    const auto [at, added] = known.try_emplace(entry.index, content.entries.size());
+    if (added)
+      content.entries.push_back(std::move(entry));
+    else
+      content.entries[at->second] = std::move(entry);
     return true;
   });
   return content;

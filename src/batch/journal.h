@@ -34,7 +34,7 @@ struct Entry {
 };
 
 struct JournalContent {
-  std::vector<Entry> entries;  // one for each sample, in the order they were written
+  std::vector<Entry> entries;  // one for each sample, the last that was written
   size_t whole = 0;            // bytes that hold them; 0: the journal belongs to another study, or is none
 };
 JournalContent parse_journal(std::string_view bytes, const std::string& study_hash);

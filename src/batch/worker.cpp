@@ -26,16 +26,23 @@ size_t group_size(const model::Model& model) {
   return std::clamp<size_t>(50000 / std::max<size_t>(model.tets.size(), 1), 1, 64);
 }
 
-Tree tree_of(const Study& study, int64_t shard) {
+std::vector<double> points_of(const Study& study, int64_t shard) {
   std::vector<double> points;
   for (int64_t i = study.first_of(shard); i < study.end_of(shard); ++i) {
     const std::vector<double> point = study.point(i);
     points.insert(points.end(), point.begin(), point.end());
   }
+  return points;
+}
+
+std::vector<char> categorical_of(const Study& study) {
   std::vector<char> categorical;
   for (const Variable& v : study.vary) categorical.push_back(v.kind == Variable::Kind::choice);
-  return warm_start_tree(points, categorical);
+  return categorical;
 }
+
+constexpr std::string_view neighbour = "neighbour ";  // before the rung of a sample that was tried again
+constexpr size_t most_neighbours = 3;
 
 class ShardSolver {
  public:
@@ -44,7 +51,9 @@ class ShardSolver {
       : folder_(folder),
         study_(folder.study()),
         first_(study_.first_of(shard)),
-        tree_(tree_of(study_, shard)),
+        points_(points_of(study_, shard)),
+        categorical_(categorical_of(study_)),
+        tree_(warm_start_tree(points_, categorical_)),
         journal_(journal),
         on_sample_(on_sample),
         control_(control),
@@ -55,7 +64,8 @@ class ShardSolver {
   Result<std::vector<SampleResult>> operator()(const std::vector<char>& wanted) {
     std::vector<char> needed(wanted.empty() ? std::vector<char>(done_.size(), 1) : wanted);
     measured_ = needed;
-    for (size_t i = needed.size(); i-- > 0;)  // parents come before their children
+    if (folder_.retries()) needed.assign(needed.size(), 1);  // any may be a neighbour
+    for (size_t i = needed.size(); i-- > 0;)                 // parents come before their children
       if (needed[i] && tree_.parent[i] >= 0) needed[tree_.parent[i]] = 1;
     if (journal_)
       for (Entry& entry : journal_->entries()) {
@@ -76,6 +86,10 @@ class ShardSolver {
         }
       }
     }
+    if (folder_.retries())
+      for (size_t i = 0; i < done_.size() && !control_.cancelled(); ++i)
+        if (!results_[i].entry.solved)
+          if (auto ok = retry(i); !ok) return ok.error();
     return std::move(results_);
   }
 
@@ -129,19 +143,56 @@ class ShardSolver {
     for (size_t k = 0; k < sound.size(); ++k) {
       Solution& solution = solutions[k];
       if (!solution.solved && control_.cancelled()) continue;  // unfinished, not failed
-      Entry entry{first_ + static_cast<int64_t>(sound[k]),
-                  solution.solved,
-                  solution.relative_residual,
-                  solution.iterations,
-                  solution.rung,
-                  solution.reason,
-                  {}};
-      if (solution.solved) entry.state = std::move(solution.state);
+      Entry entry = entry_of(sound[k], solution);
       if (journal_)
         if (auto ok = journal_->add(entry); !ok) return ok;
       if (auto ok = finish(sound[k], built[k], std::move(entry)); !ok) return ok;
     }
     return {};
+  }
+
+  // Solved samples that were not tried again themselves, the nearest first, without the one that did not help.
+  std::vector<size_t> neighbours_of(size_t i) const {
+    std::vector<std::pair<double, size_t>> found;
+    for (size_t j = 0; j < done_.size(); ++j)
+      if (results_[j].entry.solved && !results_[j].entry.rung.starts_with(neighbour) &&
+          static_cast<int32_t>(j) != tree_.parent[i])
+        found.emplace_back(distance2(points_, categorical_, i, j), j);
+    std::sort(found.begin(), found.end());
+    found.resize(std::min(found.size(), most_neighbours));
+    std::vector<size_t> nearest;
+    for (const auto& [distance, j] : found) nearest.push_back(j);
+    return nearest;
+  }
+
+  // A failed sample from other starts than its own.
+  Result<void> retry(size_t i) {
+    Result<scene::Built> built = build(i);
+    if (!built) return built.error().kind == ErrorKind::io ? built.error() : Result<void>();
+    for (size_t j : neighbours_of(i)) {
+      const Sample sample{&*built, {}, built->time.time_of(built->time.frames), positions_[j]};
+      Solution solution = std::move(
+          solve(std::span(&sample, 1), {.tolerance = study_.tolerance, .threads = 1}, control_).front());
+      if (!solution.solved) continue;
+      Entry entry = entry_of(i, solution);
+      entry.rung = std::string(neighbour) + entry.rung;
+      if (journal_)
+        if (auto ok = journal_->add(entry); !ok) return ok;
+      return finish(i, *built, std::move(entry), false);
+    }
+    return {};
+  }
+
+  Entry entry_of(size_t i, Solution& solution) const {
+    Entry entry{first_ + static_cast<int64_t>(i),
+                solution.solved,
+                solution.relative_residual,
+                solution.iterations,
+                solution.rung,
+                solution.reason,
+                {}};
+    if (solution.solved) entry.state = std::move(solution.state);
+    return entry;
   }
 
   Result<void> refuse(size_t i, std::string reason) {
@@ -156,7 +207,8 @@ class ShardSolver {
     return {};
   }
 
-  Result<void> finish(size_t i, const scene::Built& built, Entry entry) {
+  // `told`: the caller of the worker hears of it.
+  Result<void> finish(size_t i, const scene::Built& built, Entry entry, bool told = true) {
     if (entry.solved) {
       const std::span<const math::Vec3d> x = entry.state.x();
       positions_[i].assign(x.begin(), x.end());
@@ -167,13 +219,15 @@ class ShardSolver {
     entry.state = {};
     done_[i] = 1;
     results_[i].entry = std::move(entry);
-    if (on_sample_) on_sample_(results_[i].entry);
+    if (told && on_sample_) on_sample_(results_[i].entry);
     return {};
   }
 
   const DataFolder& folder_;
   const Study& study_;
   int64_t first_;
+  std::vector<double> points_;
+  std::vector<char> categorical_;
   Tree tree_;
   Journal* journal_;
   const OnSample& on_sample_;

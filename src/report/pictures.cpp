@@ -13,7 +13,7 @@ using model::Vec3d;
 
 namespace {
 
-constexpr int width = 640, height = 420;
+constexpr int report_width = 640, report_height = 420;
 constexpr double azimuth = 30, elevation = 18;  // [degrees]
 constexpr std::array<uint8_t, 3> grey = {150, 152, 158};
 constexpr double collider_reach = 0.3;  // colliders are seen as far as this beyond the bodies, in their size
@@ -59,7 +59,8 @@ std::vector<Shell> shells_of(const model::Model& model, const model::State& stat
   return shells;
 }
 
-plot::Image draw(const model::Model& model, const model::State& state, const plot::Camera& camera) {
+plot::Image draw(const model::Model& model, const model::State& state, const plot::Camera& camera, int width,
+                 int height) {
   std::vector<plot::Surface> surfaces;
   for (size_t b = 0; b < model.bodies.size(); ++b)
     surfaces.push_back({state.x(), model.bodies[b].surface, plot::colour_bytes(plot::colour_of(b))});
@@ -69,6 +70,19 @@ plot::Image draw(const model::Model& model, const model::State& state, const plo
         {shells[c].points, shells[c].triangles, grey,
          model.colliders[c].hollow ? plot::Surface::Look::inside : plot::Surface::Look::ghost});
   return plot::draw(surfaces, camera, width, height);
+}
+
+// One from which all states are seen.
+plot::Camera camera_for(const model::Model& model, std::span<const model::State* const> states, int width,
+                        int height) {
+  const plot::Camera towards = plot::camera_at(azimuth, elevation, vertical_axis(model));
+  plot::View bodies;
+  for (const model::State* state : states) bodies.add(towards, state->x());
+  plot::View view = bodies;
+  for (const model::State* state : states)
+    for (const Shell& shell : shells_of(model, *state))
+      if (shell.points.size() > 4) view.add_within(towards, shell.points, bodies, collider_reach);
+  return view.fit(towards, width, height);
 }
 
 }  // namespace
@@ -91,20 +105,20 @@ Result<std::vector<Picture>> pictures_of(const record::RunReader& run) {
     if (!state) picture.problem = state.error().text();
     states.push_back(state ? std::move(*state) : model::State());
   }
-  const plot::Camera towards = plot::camera_at(azimuth, elevation, vertical_axis(model));
-  plot::View bodies;
+  std::vector<const model::State*> drawn;
   for (size_t k = 0; k < states.size(); ++k)
-    if (pictures[k].problem.empty()) bodies.add(towards, states[k].x());
-  plot::View view = bodies;
-  for (size_t k = 0; k < states.size(); ++k)
-    if (pictures[k].problem.empty())
-      for (const Shell& shell : shells_of(model, states[k]))
-        if (shell.points.size() > 4) view.add_within(towards, shell.points, bodies, collider_reach);
-  const plot::Camera camera = view.fit(towards, width, height);
+    if (pictures[k].problem.empty()) drawn.push_back(&states[k]);
+  const plot::Camera camera = camera_for(model, drawn, report_width, report_height);
   for (size_t k = 0; k < states.size(); ++k)
     if (pictures[k].problem.empty())
-      pictures[k].png = plot::png_within(draw(model, states[k], camera), most_png_bytes);
+      pictures[k].png =
+          plot::png_within(draw(model, states[k], camera, report_width, report_height), most_png_bytes);
   return pictures;
+}
+
+std::string picture_of(const model::Model& model, const model::State& state, int width, int height) {
+  const model::State* const drawn[] = {&state};
+  return plot::to_png(draw(model, state, camera_for(model, drawn, width, height), width, height));
 }
 
 }  // namespace sinew::report

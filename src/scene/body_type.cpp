@@ -120,6 +120,7 @@ const Type& SceneTable::mesh() {
          required("solid", solid(), "The solid.")});
   type.variants.push_back(
       {"file", mesh_files("A tet mesh", true), &tree.leaf({.name = "", .kind = F::path}), file_keys()});
+  type.variants.push_back({"memory", memory_doc, &text()});
   return tree.add(std::move(type));
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "mesh/geometry.h"
 #include "mesh/mesh.h"
 #include "scene/scene.h"
+#include "scene/words.h"
 
 namespace sinew::scene {
 
@@ -68,7 +70,21 @@ Mat3d file_axes(const Json& file);
 void transform(std::span<Vec3d> points, const model::Pose& map);
 // All meshes in the world, refused where memory would not hold them.
 void make_meshes(Building& building);
-// shapes.cpp: a built-in shape; the tets that one will have, at most or about; 0 for a file.
+// The mesh of that name; null, with a problem at `path`, where the program gave none.
+template <class Mesh>
+std::shared_ptr<const Mesh> memory_mesh(Building& building,
+                                        const std::map<std::string, std::shared_ptr<const Mesh>>& meshes,
+                                        const Json& name, const std::string& path) {
+  if (const auto found = meshes.find(name.text()); found != meshes.end()) return found->second;
+  std::vector<std::string_view> words;
+  for (const auto& [known, mesh] : meshes) words.push_back(known);
+  building.problem(name, path,
+                   words.empty() ? "found a mesh in memory, " + quote(name.text()) +
+                                       ", but no program gave one; expected \"file\" in its place"
+                                 : unknown_word("mesh in memory", name.text(), words));
+  return nullptr;
+}
+// shapes.cpp: a built-in shape; the tets that one will have, at most or about; 0 for a file and in memory.
 Result<mesh::TetMesh> shape_mesh(const Json& mesh, int64_t max_bytes);
 double estimated_tets(const Json& mesh);
 // z becomes the given direction.

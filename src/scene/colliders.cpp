@@ -77,26 +77,40 @@ std::string why_not_closed(const mesh::TriMesh& mesh) {
   return {};
 }
 
-// False with a problem.
-bool load_surface(Building& building, const Json& json, const std::string& path, Collider& collider) {
+// Not yet in the world. None, with a problem.
+std::optional<mesh::TriMesh> read_surface(Building& building, const Json& json, const std::string& path,
+                                          const std::string& collider) {
+  if (json.has("memory")) {
+    const auto given = memory_mesh(building, building.scene.memory.surfaces, json["memory"], path);
+    return given ? std::optional(*given) : std::nullopt;
+  }
   io::Notes notes;
   const std::filesystem::path file = building.scene.folder / json["file"].text();
   Result<mesh::TriMesh> mesh = io::read_tri_mesh(file.string(), &notes);
   for (std::string& note : notes)
-    building.built.notes.push_back("collider " + collider.name + ": " + std::move(note));
+    building.built.notes.push_back("collider " + collider + ": " + std::move(note));
   if (!mesh) {
     const Error& error = mesh.error();
-    building.problem(json["file"], path + "/file",
-                     error.where.empty() ? error.what : error.where + ": " + error.what,
+    building.problem(json["file"], path, error.where.empty() ? error.what : error.where + ": " + error.what,
                      error.kind == ErrorKind::usage ? ErrorKind::input : error.kind);
-    return false;
+    return std::nullopt;
   }
+  return std::move(*mesh);
+}
+
+// False with a problem.
+bool load_surface(Building& building, const Json& json, const std::string& path, Collider& collider) {
+  const std::string& word = json.key(0);
+  std::optional<mesh::TriMesh> mesh = read_surface(building, json, path + "/" + word, collider.name);
+  if (!mesh) return false;
   const model::Pose place = place_of(json);
-  transform(mesh->vertices, {place.A * file_axes(json), place.b});
+  transform(mesh->vertices, {json.has("file") ? place.A * file_axes(json) : place.A, place.b});
   const std::string why =
       mesh->elements.empty() ? "found no triangles, expected a closed surface" : why_not_closed(*mesh);
   if (!why.empty()) {
-    building.problem(json["file"], path + "/file", file.string() + ": " + why);
+    const std::string name = json.item(0).text();
+    building.problem(json.item(0), path + "/" + word,
+                     (word == "file" ? (building.scene.folder / name).string() : name) + ": " + why);
     return false;
   }
   collider.points = std::move(mesh->vertices);

@@ -26,10 +26,17 @@ const Type& SceneTable::collider_shape() {
   shape("box", "A block.",
         {required("size", extents(), "Edges along x, y and z."), centre,
          optional("rotate", turn(), "Turn about the centre.")});
-  std::vector<Key> file = {
-      required("file", tree.leaf({.name = "", .kind = F::path}), mesh_files("A triangle surface", false))};
-  for (std::vector<Key> keys : {file_keys(), place_keys()}) file.insert(file.end(), keys.begin(), keys.end());
-  shape("mesh", "A closed triangle surface that faces outwards.", std::move(file));
+  std::vector<Key> file = file_keys();
+  for (Key& key : place_keys()) file.push_back(std::move(key));
+  Type surface;
+  surface.kind = Type::Kind::by_key;
+  surface.name = "collider_mesh";
+  surface.doc = "A closed triangle surface that faces outwards.";
+  surface.variants.push_back({"file", mesh_files("A triangle surface", false),
+                              &tree.leaf({.name = "", .kind = F::path}), std::move(file)});
+  surface.variants.push_back({"memory", memory_doc, &text(), place_keys()});
+  const Type& mesh = tree.add(std::move(surface));
+  type.variants.push_back({"mesh", mesh.doc, &mesh});
   return tree.add(std::move(type));
 }
 

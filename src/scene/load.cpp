@@ -25,7 +25,7 @@ std::optional<Scene> parse(std::string_view text, const std::string& name,
       apply_override(*json, overrides[k], static_cast<int32_t>(k) + 1, type, problems);
   Json resolved = validate(*json, type, problems);
   if (!problems.empty()) return std::nullopt;
-  return Scene{std::move(resolved), name, folder, {overrides.begin(), overrides.end()}};
+  return Scene{std::move(resolved), name, folder, {overrides.begin(), overrides.end()}, {}};
 }
 
 // Calls f with every text that names a file.
@@ -44,6 +44,28 @@ void for_each_file(Tree& resolved, F f) {
   each("attach", {"motion", "file"});
   each("colliders", {"shape", "mesh", "file"});
   each("colliders", {"motion", "file"});
+}
+
+template <class T>
+void add_numbers(Hash& hash, const std::vector<T>& numbers) {
+  hash.add(std::span<const T>(numbers));
+}
+
+template <class Mesh>
+void add_mesh(Hash& hash, const std::string& name, const Mesh& mesh) {
+  hash.add(name);
+  add_numbers(hash, mesh.vertices);
+  add_numbers(hash, mesh.elements);
+  for (const mesh::Attributes* data : {&mesh.vertex_data, &mesh.element_data})
+    for (const auto& [label, attribute] : *data) {
+      hash.add(label);
+      add_numbers(hash, attribute.values);
+    }
+  for (const mesh::Groups* groups : {&mesh.vertex_groups, &mesh.element_groups})
+    for (const auto& [label, ids] : *groups) {
+      hash.add(label);
+      add_numbers(hash, ids);
+    }
 }
 
 // TetGen's meshes are two files.
@@ -108,6 +130,11 @@ Result<std::string> scene_hash(const Scene& scene) {
     if (!text) return text.error();
     hash.add(*text);
   }
+  for (const auto& [name, mesh] : scene.memory.solids) {
+    add_mesh(hash, name, *mesh);
+    add_numbers(hash, mesh->edge_nodes);
+  }
+  for (const auto& [name, mesh] : scene.memory.surfaces) add_mesh(hash, name, *mesh);
   return hash.text();
 }
 

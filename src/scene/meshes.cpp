@@ -144,8 +144,14 @@ void append(model::Model& model, BodyParts& body) {
 // The mesh of a body in the world; false with a problem.
 bool make_mesh(Building& building, BodyParts& body, const std::string& path, model::Elements elements) {
   const Json& json = (*body.json)["mesh"];
-  Result<TetMesh> mesh =
-      json.has("file") ? read_mesh(building, json, body.name) : shape_mesh(json, building.available_bytes);
+  std::shared_ptr<const TetMesh> given;
+  if (json.has("memory")) {
+    given = memory_mesh(building, building.scene.memory.solids, json.item(0), path);
+    if (!given) return false;
+  }
+  Result<TetMesh> mesh = given              ? Result<TetMesh>(*given)
+                         : json.has("file") ? read_mesh(building, json, body.name)
+                                            : shape_mesh(json, building.available_bytes);
   if (!mesh) {
     Error error = mesh.error();
     // The place in the scene, then the place in the mesh file.
@@ -179,15 +185,15 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path, mod
   return true;
 }
 
-// What a mesh depends on.
+// What a mesh depends on; empty: it is not kept. Arrays of a program are not told apart by their name.
 std::string cache_key(const Building& building, const Json& body) {
-  if (!building.meshes) return {};
+  if (!building.meshes || body["mesh"].has("memory")) return {};
   return building.scene.folder.string() + "\n" + body["mesh"].compact() + body["elements"].compact() +
          body["place"].compact();
 }
 
 bool recall(Building& building, const std::string& key, BodyParts& body) {
-  if (!building.meshes) return false;
+  if (key.empty()) return false;
   const auto& made = building.meshes->content().made;
   const auto found = made.find(key);
   if (found == made.end()) return false;
@@ -197,7 +203,7 @@ bool recall(Building& building, const std::string& key, BodyParts& body) {
 }
 
 void keep(Building& building, const std::string& key, const BodyParts& body) {
-  if (!building.meshes) return;
+  if (key.empty()) return;
   auto& made = building.meshes->content().made;
   if (made.size() >= 16) made.clear();  // where every scene has another mesh
   made[key] = {body.mesh, body.boundary};

@@ -10,6 +10,7 @@
 // All problems are collected, not only the first. Paths in the scene are relative to its folder.
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 
 #include "base/result.h"
 #include "measure/quantity.h"
+#include "mesh/mesh.h"
 #include "model/model.h"
 #include "scene/json.h"
 #include "scene/problems.h"
@@ -26,11 +28,18 @@
 
 namespace sinew::scene {
 
+// Meshes that a program has in memory, by the names that the scene gives under "memory". Never null.
+struct MemoryMeshes {
+  std::map<std::string, std::shared_ptr<const mesh::TetMesh>> solids;
+  std::map<std::string, std::shared_ptr<const mesh::TriMesh>> surfaces;
+};
+
 struct Scene {
   Json resolved;                 // valid, with every default
   std::string name;              // of the file, for messages
   std::filesystem::path folder;  // that paths in the scene are relative to
   std::vector<std::string> overrides;
+  MemoryMeshes memory = {};
 };
 
 // Overrides are "path=value": the path as /bodies/block/density or bodies.block.density, the value as JSON or
@@ -53,7 +62,7 @@ struct PortableScene {
   std::vector<File> files;  // to be copied
 };
 PortableScene portable(const Scene& scene, const std::string& folder);
-// Of the resolved scene and of the files that it names.
+// Of the resolved scene, of the files that it names and of the meshes in memory.
 Result<std::string> scene_hash(const Scene& scene);
 
 struct TimePlan {

@@ -14,6 +14,7 @@ using F = Field::Kind;
 constexpr double far = 1e9;  // [m]
 constexpr std::string_view far_reason = "further out, doubles lose the digits of a deformation";
 constexpr std::string_view extent_reason = "a body needs an extent, and doubles lose digits beyond 1e9 m";
+constexpr const char* memory_doc = "The name of a mesh that a program has given as arrays; not in a file.";
 constexpr std::string_view cells_reason = "whole cells, at most a million along one direction";
 
 class SceneTable {

@@ -78,6 +78,27 @@ def damage():
     expect(2, ["batch", study, "-o", "longer"], "holds 14 samples of this study")
 
 
+def failures():
+    """A body that nothing holds has no equilibrium under gravity: listed with reasons, the others are there."""
+    write_scene("loose.json", BENT, attach=[])
+    loose = write_study("loose_study.json", scene="loose.json", samples=None, design="list", list=[[0], [-9.81], [0], [-1]],
+                        keep=["bar.position"], vary={"g": {"path": "/gravity/1", "from": 0, "to": -10}})
+    expect(0, ["batch", loose, "-o", fresh("loose"), "--jobs", 1], "2 of 4 samples solved, 2 failed", "1 x ")
+    failed = [json.loads(line) for line in pathlib.Path("loose/failed.jsonl").read_text().splitlines()]
+    check([line["index"] for line in failed] == [1, 3] and all(line["reason"] and line["row"] is None for line in failed),
+          f"failed.jsonl: {failed}")
+    check(npz_array("loose/shards/00000.npz", "index") == [0, 2], "only solved samples are stored")
+    expect(0, ["batch", "verify", "loose", "--solve", 6], "same bits")
+    before = final_files("loose")
+    expect(0, ["batch", "topup", "loose", "--failed", "--quiet"])
+    after = final_files("loose")
+    check([name for name in before if before[name] != after[name]] == ["dataset.json", "study.json"],
+          "trying what cannot be solved again changes nothing")
+    nothing = write_study("nothing.json", scene="loose.json", samples=None, design="list", list=[[-9.81]],
+                          keep=["bar.position"], vary={"g": {"path": "/gravity/1", "from": 0, "to": -10}})
+    expect(3, ["batch", nothing, "-o", fresh("nothing"), "--jobs", 1, "--quiet"])
+
+
 def bad_input():
     """Every mistake has its place, and nothing is written."""
     vary = {"young": {"path": "/bodies/bar/material/yuong", "from": 1, "to": 2}}
@@ -176,6 +197,7 @@ def example():
 divisions()
 physics()
 damage()
+failures()
 bad_input()
 full_disk()
 interrupted()

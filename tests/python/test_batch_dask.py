@@ -16,16 +16,17 @@ import sinew
 SCENE = {
     "sinew": 1,
     "bodies": {"bar": {
-        "mesh": {"box": {"size": [4, 1, 1], "cells": [16, 4, 4]}},
-        "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
+        "mesh": {"box": {"size": [1, 0.25, 0.25], "cells": [16, 4, 4]}},
+        "material": {"model": "stable_neo_hookean", "young": 5e4, "poisson": 0.4}}},
     "attach": [{"what": "bar.xmin", "name": "left"},
-               {"what": "bar.xmax", "name": "right", "motion": [{"time": 1, "move": [1, 0, 0]}]}],
+               {"what": "bar.xmax", "name": "right", "motion": [
+                   {"time": 0}, {"time": 1, "rotate": {"axis": [0, 0, 1], "degrees": 0}}]}],
     "time": {"fps": 1, "frames": 1},
 }
 STUDY = {
-    "sinew_study": 1, "scene": "scene.json", "samples": 32, "seed": 7, "shard": 4,
-    "vary": [{"path": "/bodies/bar/material/young", "from": 1e4, "to": 1e6, "scale": "log"},
-             {"path": "/attach/1/motion/0/move/0", "from": -0.5, "to": 1.5}],
+    "sinew_study": 1, "scene": "scene.json", "samples": 48, "seed": 7, "shard": 6,
+    "vary": {"turn": {"path": "/attach/1/motion/1/rotate/degrees", "from": 0, "to": 60},
+             "young": {"path": "/bodies/bar/material/young", "from": 1e4, "to": 1e6, "scale": "log"}},
     "keep": ["bar.position", "right.force"],
 }
 
@@ -64,7 +65,8 @@ def kill_a_worker(folder, workers, killed):
 
 
 def test_worker_killed_in_the_middle(study, tmp_path):
-    reference = content(sinew.study.make_data_set(study, tmp_path / "reference", jobs=1))
+    assert len(sinew.batch(study, tmp_path / "reference", jobs=1)) == 48
+    reference = content(tmp_path / "reference")
     folder = tmp_path / "dask"
     killed = []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
@@ -87,7 +89,7 @@ class Nowhere:
 
 
 def test_bad_study(study, tmp_path):
-    study.write_text(json.dumps({**STUDY, "vary": [{"path": "/bodies/bar/material/yuong", "from": 1, "to": 2}]}))
+    study.write_text(json.dumps({**STUDY, "vary": {"young": {"path": "/bodies/bar/material/yuong", "from": 1, "to": 2}}}))
     with pytest.raises(ValueError, match="young"):
         sinew.batch(study, tmp_path / "data", client=Nowhere())
     with pytest.raises(ValueError, match="jobs"):

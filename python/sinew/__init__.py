@@ -1,0 +1,32 @@
+"""Sinew: elastic solids, quasistatically or in time, with numpy arrays in and out.
+
+    import sinew
+    scene = sinew.Scene.load("arm.json")          # or: sinew.Scene(), add_solid(name, V, T, material=...)
+    model = scene.build()
+    state = model.state()                         # state.x is an (N,3) view of the memory of the state
+    info = sinew.method(model, "pbng", iterations=60).step(state, dt=1/24)
+
+SI units throughout. Mistakes raise sinew.Error, which says where, what was found and what was expected.
+"""
+from . import materials, shapes
+from ._core import Attachment, Body, Curve, Mesh, Model, State, StepInfo, read_mesh
+from ._core import set_threads, threads
+from ._core import version as __version__
+from .comparison import Comparison, compare
+from .dataset import Dataset
+from .errors import Error, FileError, InputError, NotBuiltInError
+from .methods import Method, method, methods
+from .notebook import picture
+from .runs import Run, load_run, run
+from .scenes import Finding, Scene
+from .study import batch
+from .tables import quantities
+from .viewing import View, view
+from .meshes import convert, write_mesh
+
+__all__ = [
+    "Attachment", "Body", "Comparison", "Curve", "Dataset", "Error", "FileError", "Finding", "InputError", "Mesh", "Method",
+    "Model", "NotBuiltInError", "Run", "Scene", "State", "StepInfo", "View", "batch", "compare", "convert",
+    "load_run", "materials", "method", "methods", "picture", "quantities", "read_mesh", "run", "set_threads", "shapes", "threads",
+    "view", "write_mesh",
+]

@@ -1,0 +1,99 @@
+// Meshes that a program has in memory, in place of files.
+#include <gtest/gtest.h>
+
+#include "contact_scene.h"
+#include "mesh/geometry.h"
+#include "mesh/shapes.h"
+#include "sample_scene.h"
+
+namespace sinew::scene {
+namespace {
+
+const std::string flesh = changed(R"({"box": {"size": [1, 1, 1], "cells": [2, 2, 2]}})", R"({"memory": "flesh"})");
+
+std::shared_ptr<mesh::TetMesh> box() {
+  return std::make_shared<mesh::TetMesh>(
+      *mesh::make_box({.size = {1, 1, 1}, .cells = {2, 2, 2}, .split = mesh::Split::five}));
+}
+
+std::optional<Scene> scene_of(const std::string& text, Problems& problems) {
+  return parse_scene(text, "scene.json", ".", {}, problems);
+}
+
+TEST(MemoryMeshes, StandForTheShapeOfTheSameNodes) {
+  Problems problems;
+  auto scene = scene_of(flesh, problems);
+  ASSERT_TRUE(scene) << problems.text();
+  scene->memory.solids["flesh"] = box();
+  const auto built = build(*scene, problems);
+  ASSERT_TRUE(built) << problems.text();
+  const Outcome file = try_scene(valid_scene);
+  EXPECT_EQ(built->model.tets, file.built->model.tets);
+  for (size_t i = 0; i < built->model.X.size(); ++i)
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(built->model.X[i][k], file.built->model.X[i][k]);
+  EXPECT_EQ(built->model.attachments.at(0).nodes, file.built->model.attachments.at(0).nodes);
+}
+
+TEST(MemoryMeshes, AnswerWhereNoProgramGaveOne) {
+  const Outcome outcome = try_scene(flesh);
+  ASSERT_FALSE(outcome.built);
+  ASSERT_EQ(outcome.problems.count(), 1u) << outcome.problems.text();
+  EXPECT_EQ(outcome.problems.list()[0].path, "/bodies/block/mesh/memory");
+  EXPECT_NE(outcome.problems.list()[0].what.find("no program gave one"), std::string::npos);
+
+  Problems problems;
+  auto scene = scene_of(flesh, problems);
+  scene->memory.solids["fles"] = box();
+  EXPECT_FALSE(build(*scene, problems));
+  EXPECT_NE(problems.text().find("did you mean \"fles\""), std::string::npos) << problems.text();
+}
+
+TEST(MemoryMeshes, FieldsOfTetsComeFromThem) {
+  Problems problems;
+  auto scene = scene_of(changed("\"young\": 1e5", R"("young": {"field": "E"})", flesh), problems);
+  ASSERT_TRUE(scene) << problems.text();
+  auto mesh = box();
+  mesh->element_data["E"].values.assign(mesh->elements.size(), 3e4);
+  mesh->element_data["E"].values[7] = 5e4;
+  scene->memory.solids["flesh"] = mesh;
+  const auto built = build(*scene, problems);
+  ASSERT_TRUE(built) << problems.text();
+  EXPECT_EQ(built->model.params.material[0][0].values.at(7), 5e4);
+  EXPECT_EQ(built->model.params.material[0][0].values.at(8), 3e4);
+}
+
+TEST(MemoryMeshes, BelongToTheHash) {
+  Problems problems;
+  auto scene = scene_of(flesh, problems);
+  auto mesh = box();
+  scene->memory.solids["flesh"] = mesh;
+  const std::string hash = *scene_hash(*scene);
+  EXPECT_EQ(*scene_hash(*scene), hash);
+  mesh->vertices[3][1] += 1e-12;
+  EXPECT_NE(*scene_hash(*scene), hash);
+}
+
+TEST(MemoryMeshes, SurfacesOfColliders) {
+  const std::string text = two_blocks(
+      R"("colliders": {"c": {"shape": {"mesh": {"memory": "bone", "scale": 2, "translate": [0, 9, 0]}}}})");
+  Problems problems;
+  auto scene = scene_of(text, problems);
+  ASSERT_TRUE(scene) << problems.text();
+  auto surface = std::make_shared<mesh::TriMesh>(mesh::boundary_surface(*box()).mesh);
+  scene->memory.surfaces["bone"] = surface;
+  const auto built = build(*scene, problems);
+  ASSERT_TRUE(built) << problems.text();
+  const model::Collider& collider = built->model.colliders.at(0);
+  EXPECT_EQ(collider.points.size(), surface->vertices.size());
+  const mesh::Bounds bounds = mesh::bounding_box(collider.points);
+  EXPECT_EQ(bounds.low[1], 9);
+  EXPECT_EQ(bounds.high[1], 11);
+
+  surface->elements.pop_back();
+  EXPECT_FALSE(build(*scene, problems));
+  EXPECT_NE(problems.text().find("bone: found an open surface"), std::string::npos) << problems.text();
+  EXPECT_FALSE(try_scene(text).built);
+}
+
+}  // namespace
+}  // namespace sinew::scene
