@@ -1,10 +1,7 @@
 // sinew batch: a study becomes a data set of equilibria.
 #include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <cmath>
+#include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -14,9 +11,11 @@
 #include "batch/inspect.h"
 #include "batch/processes.h"
 #include "batch/worker.h"
+#include "batch_part.h"
+#include "batch_slurm.h"
+#include "batch_tally.h"
 #include "command.h"
 #include "print.h"
-#include "progress_bar.h"
 #include "record/machine.h"
 #include "scene/words.h"
 #include "signals.h"
@@ -31,78 +30,12 @@ struct Options {
   std::string folder, shard;
   double jobs = 0, memory = 0, samples = 0, solve = 3, pipe = 0;
   bool failed = false, force = false, json = false, quiet = false;
+  SlurmOptions slurm;
 };
-
-struct Part {
-  int64_t part = 0, parts = 1;
-};
-
-// "i/N", or from the variables that Slurm gives the tasks of a job array.
-Result<Part> part_of(const std::string& text) {
-  const auto number = [](std::string_view word, int64_t& out) {
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), out);
-    return code == std::errc() && end == word.data() + word.size();
-  };
-  Part part;
-  if (text.empty()) return part;
-  if (text == "auto") {
-    int64_t id = 0, first = 0, step = 1, count = 0;
-    const auto variable = [&](const char* name, int64_t& out) {
-      const char* value = std::getenv(name);
-      return value && number(value, out);
-    };
-    if (!variable("SLURM_ARRAY_TASK_ID", id) || !variable("SLURM_ARRAY_TASK_COUNT", count) ||
-        !variable("SLURM_ARRAY_TASK_MIN", first))
-      return usage_error(
-          "--shard auto: no SLURM_ARRAY_TASK_ID, _COUNT and _MIN here, expected a task of a Slurm job "
-          "array; or name the part as --shard i/N");
-    variable("SLURM_ARRAY_TASK_STEP", step);
-    part = {(id - first) / std::max<int64_t>(step, 1), count};
-  } else {
-    const size_t slash = text.find('/');
-    if (slash == std::string::npos || !number(std::string_view(text).substr(0, slash), part.part) ||
-        !number(std::string_view(text).substr(slash + 1), part.parts))
-      return usage_error(fmt::format("--shard: found \"{}\", expected i/N with 0 <= i < N, or auto", text));
-  }
-  if (part.part < 0 || part.part >= part.parts || part.parts > 1000000)
-    return usage_error(
-        fmt::format("--shard: found part {} of {}, expected 0 <= i < N", part.part, part.parts));
-  return part;
-}
 
 int job_count(const Options& options) {
   return options.jobs > 0 ? static_cast<int>(options.jobs) : std::max(1, record::machine().cores);
 }
-
-// Samples, rate, time left and failures, from what the workers tell.
-class Tally {
- public:
-  Tally(int64_t total, bool quiet) : bar_(quiet), total_(std::max<int64_t>(total, 1)) {}
-
-  void add(bool solved) {
-    ++done_;
-    failed_ += !solved;
-  }
-  void show() {
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    const double rate = static_cast<double>(done_) / std::max(seconds, 1e-3);
-    std::string text = fmt::format("sample {}/{}  {:.1f}/s", done_, total_, rate);
-    if (done_ > 0)
-      text += fmt::format("  {} left",
-                          time_text(static_cast<double>(std::max<int64_t>(total_ - done_, 0)) / rate));
-    text += fmt::format("  {:.1f} % failed",
-                        done_ > 0 ? 100.0 * static_cast<double>(failed_) / static_cast<double>(done_) : 0);
-    bar_.show(std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)), text);
-  }
-  void end() { bar_.end(); }
-  int64_t done() const { return done_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  ProgressBar bar_;
-  int64_t total_, done_ = 0, failed_ = 0;
-  Clock::time_point begin_ = Clock::now();
-};
 
 void tell(const batch::DataFolder& folder, const batch::Status& status, const Options& options) {
   if (options.json) {
@@ -118,6 +51,16 @@ void tell(const batch::DataFolder& folder, const batch::Status& status, const Op
                status.working);
   for (size_t i = 0; i < status.reasons.size() && i < 10; ++i) fmt::print("failed: {}\n", status.reasons[i]);
   if (!status.hash.empty()) fmt::print("hash {}\n", status.hash);
+}
+
+// Writes what describes a data set whose shards are all there, `anew` also where it is there.
+int finish(const batch::DataFolder& folder, const Options& options, bool anew) {
+  if (folder.dataset_hash().empty() || anew)
+    if (auto ok = folder.collect(); !ok) return complain(ok.error());
+  folder.tidy();
+  const batch::Status status = batch::status_of(folder);
+  if (!options.quiet) tell(folder, status, options);
+  return status.solved > 0 ? exit_done : exit_not_converged;
 }
 
 // Starts workers until the part is done, and collects where all parts are.
@@ -181,12 +124,7 @@ int fill(batch::DataFolder& folder, const Options& options, const Cancel& cancel
     if (options.json) tell(folder, batch::status_of(folder), options);
     return exit_done;
   }
-  if (folder.dataset_hash().empty() || open > 0)
-    if (auto ok = folder.collect(); !ok) return complain(ok.error());
-  folder.tidy();
-  const batch::Status status = batch::status_of(folder);
-  if (!options.quiet) tell(folder, status, options);
-  return status.solved > 0 ? exit_done : exit_not_converged;
+  return finish(folder, options, open > 0);
 }
 
 // The study, checked with its scene; nothing after complaining.
@@ -208,17 +146,65 @@ std::unique_ptr<Checked> check(const std::string& path, int& code) {
   return nullptr;
 }
 
+// The folder of a study, made where there is none; nothing after complaining.
+std::optional<batch::DataFolder> folder_of(const std::string& study, const Options& options, int& code) {
+  const std::unique_ptr<Checked> checked = check(study, code);
+  if (!checked) return std::nullopt;
+  const fs::path path = options.folder.empty() ? default_folder(study, "-data") : fs::path(options.folder);
+  Result<batch::DataFolder> folder =
+      batch::DataFolder::create(path, checked->study, *checked->scenes, options.force);
+  if (folder) return std::move(*folder);
+  code = complain(folder.error());
+  return std::nullopt;
+}
+
 int make(const Options& options) {
   int code = exit_done;
   const Cancel& cancel = cancel_on_signals("\nstopping after this iteration; once more to stop at once\n");
-  const std::unique_ptr<Checked> checked = check(options.words[0], code);
-  if (!checked) return code;
-  const fs::path path =
-      options.folder.empty() ? default_folder(options.words[0], "-data") : fs::path(options.folder);
-  Result<batch::DataFolder> folder =
-      batch::DataFolder::create(path, checked->study, *checked->scenes, options.force);
-  if (!folder) return complain(folder.error());
-  return fill(*folder, options, cancel);
+  std::optional<batch::DataFolder> folder = folder_of(options.words[0], options, code);
+  return folder ? fill(*folder, options, cancel) : code;
+}
+
+// What processes on other machines need before they work.
+int prepare(const Options& options) {
+  int code = exit_done;
+  const std::optional<batch::DataFolder> folder = folder_of(options.words[1], options, code);
+  if (!folder) return code;
+  if (!options.quiet)
+    say(fmt::format("{}: {} samples in {} shards", folder->path().string(), folder->study().samples,
+                    folder->study().shards()));
+  return exit_done;
+}
+
+// What they made becomes a data set, where nothing is missing.
+int gather(const batch::DataFolder& folder, const Options& options) {
+  const int64_t shards = folder.study().shards(), missing = shards - folder.complete_shards();
+  if (missing == 0) return finish(folder, options, false);
+  complain({ErrorKind::input,
+            folder.path().string(),
+            {},
+            fmt::format("{} of {} shards are missing: who worked on them has died, or still works", missing,
+                        shards)});
+  hint("What is there is kept: the command that made it goes on with what is missing.");
+  return exit_failed_check;
+}
+
+int collect(const Options& options) {
+  const Result<batch::DataFolder> folder = batch::DataFolder::open(options.words[1], false);
+  return folder ? gather(*folder, options) : complain(folder.error());
+}
+
+int slurm(const Options& options) {
+  if (options.slurm.tasks < 1)
+    return complain(usage_error("found no --array N, expected the number of tasks"));
+  int code = exit_done;
+  const Cancel& cancel = cancel_on_signals("\n");
+  const std::optional<batch::DataFolder> folder = folder_of(options.words[1], options, code);
+  if (!folder) return code;
+  SlurmOptions how = options.slurm;
+  how.quiet = options.quiet || options.json;
+  const std::optional<int> early = run_on_slurm(*folder, how, cancel);
+  return early ? *early : gather(*folder, options);
 }
 
 int show_check(const Options& options) {
@@ -288,7 +274,7 @@ int topup(const Options& options) {
   return fill(*folder, options, cancel);
 }
 
-// One process of `sinew batch`: not for people.
+// One process of `sinew batch`, or of whatever starts processes on other machines.
 int work(const Options& options) {
   const Cancel& cancel = cancel_on_signals("");
   std::signal(SIGPIPE, SIG_IGN);  // the parent may be gone
@@ -302,13 +288,20 @@ int work(const Options& options) {
   if (!part) return complain(part.error());
   const Result<batch::DataFolder> folder = batch::DataFolder::open(options.words[1], true);
   if (!folder) return complain(folder.error());
+  int64_t solved = 0, failed = 0;
   const auto on_sample = [&](const batch::Entry& entry) {
+    ++(entry.solved ? solved : failed);
     if (options.pipe <= 0) return;
     const std::string line = fmt::format("{} {}\n", entry.solved ? 1 : 0, entry.index);
-    [[maybe_unused]] const ssize_t put = ::write(static_cast<int>(options.pipe), line.data(), line.size());
+    // Nobody listens any more: whoever started this process is gone, and others may wait for its shard.
+    if (::write(static_cast<int>(options.pipe), line.data(), line.size()) < 0 && errno == EPIPE)
+      std::raise(SIGTERM);
   };
   Control control{&cancel, {}};
   const Result<void> ok = batch::work(*folder, {part->part, part->parts}, on_sample, control);
+  if (options.pipe <= 0 && !options.quiet)
+    say(fmt::format("{}: part {} of {}: {} samples solved, {} failed{}", folder->path().string(), part->part,
+                    part->parts, solved, failed, cancel.requested() ? ", then interrupted" : ""));
   if (!ok) return complain(ok.error());
   return cancel.requested() ? exit_interrupted : exit_done;
 }
@@ -317,18 +310,19 @@ int run(const Options& options) {
   struct Verb {
     std::string_view name;
     int (*action)(const Options&);
+    bool of_study = false;
   };
   static constexpr Verb verbs[] = {
-      {"check", show_check}, {"status", show_status}, {"verify", verify}, {"topup", topup}, {"work", work}};
+      {"check", show_check, true}, {"collect", collect}, {"prepare", prepare, true}, {"slurm", slurm, true},
+      {"status", show_status},     {"topup", topup},     {"verify", verify},         {"work", work}};
   if (options.words.empty())
     return complain(
         usage_error("found no study, expected `sinew batch STUDY` or `sinew batch status|verify|topup DIR`"));
   for (const Verb& verb : verbs)
     if (options.words[0] == verb.name) {
       if (options.words.size() == 2) return verb.action(options);
-      return complain(
-          usage_error(fmt::format("`sinew batch {}` takes one {}, found {}", verb.name,
-                                  verb.name == "check" ? "study" : "folder", options.words.size() - 1)));
+      return complain(usage_error(fmt::format("`sinew batch {}` takes one {}, found {}", verb.name,
+                                              verb.of_study ? "study" : "folder", options.words.size() - 1)));
     }
   if (options.words.size() == 1) return make(options);
   std::vector<std::string_view> names;
@@ -342,8 +336,10 @@ const Command& command_batch() {
   static const Command command = {
       "batch", "Make a data set of equilibria from a study.", [](Arguments& arguments) -> Action {
         auto o = std::make_shared<Options>();
-        arguments.positionals(o->words, "STUDY",
-                              "A study file; or `check STUDY`, `status DIR`, `verify DIR`, `topup DIR`.");
+        arguments.positionals(
+            o->words, "STUDY",
+            "A study file; or `check STUDY`, `status DIR`, `verify DIR`, `topup DIR`; for clusters "
+            "`slurm STUDY`, or `prepare STUDY`, `work DIR` and `collect DIR`.");
         arguments.option(o->folder, "-o,--output", "DIR", "Where the data set goes; by default STUDY-data.");
         arguments.option(o->jobs, "--jobs", "N", "Worker processes, one thread each; by default one a core.",
                          1, 1024);
@@ -356,6 +352,11 @@ const Command& command_batch() {
                          1, 1e8);
         arguments.option(o->solve, "--solve", "K", "verify: samples that are solved again; 3 by default.", 0,
                          1e6);
+        arguments.option(o->slurm.tasks, "--array", "N", "slurm: tasks of the job array.", 1, 1e6);
+        arguments.option(o->slurm.options, "--sbatch", "OPTIONS",
+                         "slurm: more options of sbatch, as in a job script.");
+        arguments.flag(o->slurm.wait, "--wait", "slurm: wait for the jobs and show how far they are.");
+        arguments.flag(o->slurm.dry_run, "--dry-run", "slurm: write the job scripts only.");
         arguments.option(o->pipe, "--worker-pipe", "FD", "Of a worker: where it tells its parent.", 0, 1e6);
         arguments.flag(o->failed, "--failed",
                        "topup: try failed samples again, from the nearest solved ones of their shard.");

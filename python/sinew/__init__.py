@@ -20,6 +20,7 @@ from .methods import Method, method, methods
 from .notebook import picture
 from .runs import Run, load_run, run
 from .scenes import Finding, Scene
+from .study import batch
 from .tables import quantities
 from .viewing import View, view
 from .meshes import convert, write_mesh
@@ -27,6 +28,6 @@ from .meshes import convert, write_mesh
 __all__ = [
     "Attachment", "Body", "Comparison", "Curve", "Dataset", "Derivative", "DerivativeWarning", "Error", "FileError",
     "Finding", "Gradient", "InputError", "Mesh", "Method", "Model", "NotBuiltInError", "Run", "Scene", "State",
-    "StepInfo", "View", "compare", "convert", "derivative", "load_run", "materials", "method", "methods", "picture",
-    "quantities", "read_mesh", "run", "set_threads", "shapes", "threads", "view", "write_mesh",
+    "StepInfo", "View", "batch", "compare", "convert", "derivative", "load_run", "materials", "method", "methods",
+    "picture", "quantities", "read_mesh", "run", "set_threads", "shapes", "threads", "view", "write_mesh",
 ]
