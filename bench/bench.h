@@ -29,6 +29,8 @@ struct Case {
 
 std::span<const Case> cases();
 
+void run_batch(const Options&, const Emit&);
+void run_batch_many(const Options&, const Emit&);
 void run_contact(const Options&, const Emit&);
 void run_detect(const Options&, const Emit&);
 void run_export(const Options&, const Emit&);

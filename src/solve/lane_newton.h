@@ -8,6 +8,9 @@
 // step that raises the energy may be followed by a few more before it is taken back. There is no second way: what does not
 // descend or takes too long is given back unsolved.
 //
+// Steps with the last factor (chords) follow while they take off enough: assembly and factorisation of a lane cost fifteen
+// times an evaluation and a solution. A lane that needs a new factor waits until all do; waiting changes no number.
+//
 //     LaneNewton newton(model);
 //     newton.solve(take, give, 1e-6, control);
 #include <functional>
@@ -61,24 +64,28 @@ class LaneNewton {
     int iterations = 0, halvings = 0, since_best = 0;
     int projected_for = 0;  // iterations left before the exact Hessian is tried again
     bool exact = false, moves = false;
+    bool waits = false;  // for a new factor
+    bool keeps = false;  // the next direction is by the last factor
+    int chords = 0;      // directions by the last factor, the one of now included
     double alpha = 1, slope = 0, best = 0;
     // An excursion: whole steps taken since the energy rose, and where it began.
     int away = 0, stay_home = 0;  // iterations left before another one
     Evaluation home;
     double home_slope = 0;
   };
-  enum class Verdict { accept, shorten, fail, leave, roam, come_home };
+  enum class Verdict { accept, shorten, fail, refresh, leave, roam, come_home };
 
   void load(int lane, const LaneProblem& problem);
+  void step(const Mask& running, double tolerance, const Give& give);
   Verdict judge(Lane& lane, const Evaluation& trial, double slope) const;
-  void direct(Mask need);
-  void advance(Mask need);
+  void factor(Mask need);
+  void direct(const Mask& need);
+  void advance(const Mask& need, bool fresh);
   // Takes the trial points of these lanes over, or those where their excursions began.
   void take_trials(const Mask& which);
   void save_home(const Mask& which);
   void take_home(const Mask& which);
-  bool apply(int lane, Verdict verdict, const Evaluation& trial, double tolerance, const Control& control,
-             const Give& give);
+  bool apply(int lane, Verdict verdict, const Evaluation& trial, double tolerance, const Give& give);
   void finish(int lane, SolveStatus status, const Give& give);
 
   LaneSystem system_;
