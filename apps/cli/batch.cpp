@@ -345,9 +345,10 @@ const Command& command_batch() {
                          1, 1024);
         arguments.option(o->shard, "--shard", "I/N|auto",
                          "Only shards I, I + N, ...; auto: as the task of a Slurm job array.");
-        arguments.option(o->memory, "--memory", "GB",
-                         "Address space of a worker; by default the machine's memory over the workers.", 0.01,
-                         1e6);
+        arguments.option(
+            o->memory, "--memory", "GB",
+            "Address space of a worker, at least 0.5; by default the machine's memory over the workers.", 0.5,
+            1e6);
         arguments.option(o->samples, "--samples", "N", "topup: add to a halton design until it has so many.",
                          1, 1e8);
         arguments.option(o->solve, "--solve", "K", "verify: samples that are solved again; 3 by default.", 0,

@@ -94,7 +94,7 @@ Json validate(const Json& value, const Type& type, Problems& problems);
 const Type* member_type(const Type& type, const Json* value, std::string_view member,
                         std::vector<std::string_view>& known);
 
-Json json_schema(const Type& type, std::string_view title);            // JSON Schema, draft 2020-12
+Json json_schema(const Type& type, std::string_view title);  // JSON Schema, draft 2020-12
 // Markdown; `command` prints it.
 std::string reference_page(const Type& type, std::string_view title, std::string_view command);
 

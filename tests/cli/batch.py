@@ -139,6 +139,7 @@ def bad_input():
     expect(2, ["batch", "status", "nowhere"], "is no data set")
     expect(2, ["batch", study, "-o", "one", "--shard", "2/2"], "0 <= i < N")
     expect(2, ["batch", study, "-o", "one", "--shard", "auto"], "SLURM_ARRAY_TASK_ID")
+    expect(2, ["batch", study, "-o", "one", "--memory", 0.1], "--memory")
     other = write_study("other.json", seed=8)
     expect(2, ["batch", other, "-o", "one"], "another study", "--force")
     expect(2, ["batch", study, "-o", "run"], "holds no data set")

@@ -43,7 +43,7 @@ while sum(killed.values()) < KILLS:
         process = subprocess.Popen([TOOL, "batch", study, "-o", folder, "--jobs", "2", "--quiet"], stderr=subprocess.DEVNULL)
         while True:
             try:
-                process.wait(timeout=numbers.uniform(0.02, seconds / 6))
+                process.wait(timeout=numbers.uniform(0.02, seconds / 25))
                 check(process.returncode == 0, f"exit {process.returncode}")
                 done = True
                 break
