@@ -107,7 +107,7 @@ constexpr SettingSpec specs[] = {
      check_camera},
     {"style", "STYLE", "surface, edges, wire or points.", check_style},
     {"clip", "A,B,C,D", "Keep what has A x + B y + C z <= D.", check_clip},
-    {"hide", "BODIES", "Bodies that are left out, with commas.", any_text},
+    {"hide", "NAMES", "Bodies and colliders that are left out, with commas.", any_text},
     {"marks", "KINDS", "contacts, constraints, or both with a comma.", check_marks},
     {"theme", "THEME", "light or dark.", check_theme},
     {"frame", "N", "The frame to begin with.", check_frame},
