@@ -1,6 +1,11 @@
-"""Builds the package with CMake: pip install --no-build-isolation ."""
+"""Builds the package with CMake: pip install --no-build-isolation .
+
+CMAKE_ARGS in the environment adds options: CMAKE_ARGS=-DSINEW_PORTABLE=ON for other machines than this one.
+"""
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -17,7 +22,8 @@ class CMakeBuild(build_ext):
         folder = pathlib.Path(self.build_temp).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         subprocess.run(["cmake", "-S", TREE, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DSINEW_TESTS=OFF", "-DSINEW_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"], check=True)
+                        "-DSINEW_TESTS=OFF", "-DSINEW_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}",
+                        *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
         subprocess.run(["cmake", "--build", folder, "--target", "sinew_python"], check=True)
         built = next((folder / "python" / "sinew").glob("_core.*.so"), None)
         if built is None:

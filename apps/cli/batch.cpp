@@ -57,6 +57,7 @@ void tell(const batch::DataFolder& folder, const batch::Status& status, const Op
 int finish(const batch::DataFolder& folder, const Options& options, bool anew) {
   if (folder.dataset_hash().empty() || anew)
     if (auto ok = folder.collect(); !ok) return complain(ok.error());
+  folder.tidy();
   const batch::Status status = batch::status_of(folder);
   if (!options.quiet) tell(folder, status, options);
   return status.solved > 0 ? exit_done : exit_not_converged;

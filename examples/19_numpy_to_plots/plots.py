@@ -22,6 +22,8 @@ def grid(n, size):
     T = []
     for axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1), (1, 0, 2), (2, 1, 0)):
         path = np.cumsum([0, *(steps[axis] for axis in axes)])
+        if axes in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
+            path[2:] = path[:1:-1]  # so that all volumes are positive
         T.append(first[:, None] + path)
     return V, np.concatenate(T)
 

@@ -1,5 +1,6 @@
 // sinew.State: the columns of a State as arrays that share its memory. Columns on contacts come and go, so they are given
 // as copies; all others keep their place in memory as long as the State lives.
+#include <algorithm>
 #include <cmath>
 
 #include "base/hash.h"
@@ -45,13 +46,30 @@ void save(const PyState& state, const py::object& file) {
   require(record::write_checkpoint(path, {{}, record::binary_id(), state.state.step(), {}, state.state}));
 }
 
+// Columns that another method remembers are welcome; those that every State has must be there, all of the model's size.
+Result<void> check_loaded(const model::State& state, const model::Counts& counts, const std::string& path) {
+  const std::span<const model::Column> columns = state.columns();
+  for (const model::Column& column : columns)
+    if (column.spec.on != model::On::contact &&
+        static_cast<int64_t>(column.bytes() / 8) != counts.rows(column.spec.on) * column.spec.width)
+      return input_error(
+          path,
+          fmt::format("column \"{}\" has {} numbers, expected {}: it belongs to another model",
+                      column.spec.name, column.bytes() / 8, counts.rows(column.spec.on) * column.spec.width));
+  const model::StateLayout layout;
+  for (const model::ColumnSpec& spec : layout.columns())
+    if (std::none_of(columns.begin(), columns.end(), [&](const auto& column) { return column.spec == spec; }))
+      return input_error(path, fmt::format("there is no column \"{}\"", spec.name));
+  return {};
+}
+
 PyState load(const PyModel& model, const py::object& file) {
   const std::string path = path_of(file);
   PyState result{model.built, {}};
   {
     const py::gil_scoped_release release;
     record::Checkpoint checkpoint = value_of(record::read_checkpoint(path));
-    require(record::check_columns(checkpoint.state, model::StateLayout(), model.model().counts(), path));
+    require(check_loaded(checkpoint.state, model.model().counts(), path));
     result.state = std::move(checkpoint.state);
   }
   return result;

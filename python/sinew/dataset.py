@@ -16,7 +16,7 @@ import json
 import pathlib
 import struct
 import zipfile
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def _map_npz(path: pathlib.Path) -> Dict[str, np.ndarray]:
     return arrays
 
 
-class Field(Sequence[Any]):
+class Field:
     """One array of a data set: a row for each sample, read when asked for."""
 
     def __init__(self, dataset: "Dataset", name: str, shape: Tuple[int, ...], dtype: Any, unit: str, doc: str) -> None:

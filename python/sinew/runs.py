@@ -97,7 +97,7 @@ def run(scene: Union[Scene, PathLike, Mapping[str, Any]], folder: PathLike, *, r
     resume    goes on from the checkpoint in the folder
     force     replaces what the folder holds
     export    formats for other programs instead of the scene's; () for none
-    on_frame  called with frame, time [s] and relative residual after each frame
+    on_frame  called with frame, time [s] and relative residual after each frame, the start included
 
     At Ctrl-C, or where on_frame raises, the folder holds a checkpoint to resume from.
     """

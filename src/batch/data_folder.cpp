@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "batch/shard_lock.h"
 #include "io/file.h"
 #include "io/source.h"
 #include "record/exporter.h"
@@ -266,6 +267,14 @@ void DataFolder::tidy() const {
     for (const std::string& file : io::read_folder(folder.string()).files)
       if (is_unfinished(file) || file.find(".lock.now.") != std::string::npos)
         fs::remove(folder / file, code);
+  // A process that died between writing a shard and its last steps.
+  for (const std::string& file : io::read_folder(shards_path().string()).files) {
+    const fs::path path = shards_path() / file;
+    if (file.ends_with(".lock") && is_stale(path)) fs::remove(path, code);
+    if (file.ends_with(".journal") && fs::exists(fs::path(path).replace_extension("jsonl"), code) &&
+        !fs::exists(fs::path(path).replace_extension("lock"), code))
+      fs::remove(path, code);
+  }
   ::flock(*held_, LOCK_SH | LOCK_NB);
 }
 

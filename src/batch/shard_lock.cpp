@@ -126,9 +126,17 @@ Result<std::unique_ptr<ShardLock>> ShardLock::claim(const fs::path& folder, cons
       const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
       const std::string why = written ? std::string() : reason();
       ::close(fd);
-      if (written) return std::unique_ptr<ShardLock>(new ShardLock(path, self));
-      ::unlink(path.c_str());
-      return io_error(path.string(), "cannot write: " + why);
+      if (!written) {
+        ::unlink(path.c_str());
+        return io_error(path.string(), "cannot write: " + why);
+      }
+      try {
+        return std::unique_ptr<ShardLock>(new ShardLock(path, self));
+      } catch (const std::system_error& error) {
+        ::unlink(path.c_str());
+        return io_error(path.string(),
+                        std::string("cannot start the thread that touches it: ") + error.what());
+      }
     }
     if (errno != EEXIST) return io_error(path.string(), "cannot create: " + reason());
     if (!is_stale(path)) return std::unique_ptr<ShardLock>();

@@ -19,6 +19,8 @@ def grid(n=(2, 2, 2), size=(1.0, 1.0, 1.0)):
                     for axis in axes:
                         at[axis] += 1
                         corners.append(node(*at))
+                    if axes in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
+                        corners[2:] = corners[:1:-1]
                     T.append(corners)
     return V * np.array(size), np.array(T)
 

@@ -26,8 +26,9 @@ def test_the_bits_are_those_of_the_tool(tmp_path, method):
     scene = block(mode="dynamic", method=method)
     scene.data["time"] = {"fps": 24, "frames": 3, "substeps": 2}
     scene.save(tmp_path / "scene.json")
-    subprocess.run([os.environ["SINEW_TOOL"], "run", tmp_path / "scene.json", "-o", tmp_path / "out", "--export", "none",
-                    "--quiet"], check=True)
+    done = subprocess.run([os.environ["SINEW_TOOL"], "run", tmp_path / "scene.json", "-o", tmp_path / "out", "--export",
+                           "none", "--quiet"])
+    assert done.returncode in (0, 3)  # 3: a budget ended before the tolerance
     theirs = json.loads((tmp_path / "out" / "run.json").read_text())
     model = sinew.Scene.load(tmp_path / "scene.json").build()
     state = model.state()
@@ -173,17 +174,10 @@ def test_two_threads_need_two_methods():
 
 
 def test_a_step_that_fails_says_so_and_changes_nothing():
-    scene = block(sinew.materials.NeoHookean(young=1e5, poisson=0.3))
-    # Two attachments that hold surfaces which would have to pass through each other.
-    scene.add_solid("other", {"box": {"cells": [1, 1, 1], "size": [0.5, 0.5, 0.5], "origin": [1.1, 0, 0]}},
-                    material=sinew.materials.NeoHookean(young=1e5, poisson=0.3))
-    scene.attach("other.all", name="pushed", motion=[{"time": 0}, {"time": 1 / 30, "translate": [-1.05, 0, 0]}])
-    scene.data["attach"][0] = {"what": "block.all", "name": "wall"}
-    scene.data["contact"] = {}
-    model = scene.build()
+    model = block(gravity=(0, -1000, 0)).build()
     state = model.state()
     before = state.hash
-    info = sinew.method(model, "newton").step(state)
+    info = sinew.method(model, "newton", iterations=1, tolerance=1e-10).step(state)
     assert not info and info.status == "failed" and not info.taken
     assert state.hash == before
 

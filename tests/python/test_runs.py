@@ -24,7 +24,7 @@ def test_run_and_load(scene, tmp_path):
     told = []
     run = sinew.run(scene, tmp_path / "out", export=(), on_frame=lambda *numbers: told.append(numbers))
     assert run.status == "done" and len(run) == 5 and run.frames.tolist() == [0, 1, 2, 3, 4]
-    assert [frame for frame, time, residual in told] == [1, 2, 3, 4]
+    assert [frame for frame, time, residual in told] == [0, 1, 2, 3, 4]
     assert np.allclose(run.times, np.arange(5) / 30)
     stored = np.load(tmp_path / "out" / "frames" / "frame_00004.npz")
     assert (run[4].x == stored["x"]).all() and (run[-1].x == stored["x"]).all()
