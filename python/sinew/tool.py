@@ -21,8 +21,7 @@ def path() -> str:
     if named:
         return named
     package = pathlib.Path(__file__).resolve().parent
-    for candidate in (package / "bin" / "sinew", package.parents[1] / "bin" / "sinew",
-                      pathlib.Path(sys.prefix) / "bin" / "sinew"):
+    for candidate in (package.parents[1] / "bin" / "sinew", pathlib.Path(sys.prefix) / "bin" / "sinew"):
         if os.access(candidate, os.X_OK):
             return str(candidate)
     found = shutil.which("sinew")

@@ -3,9 +3,10 @@
     with SlurmCluster(tasks=4) as cluster:
         cluster.run("sbatch", "--wrap", "true")
 
-Everything that it starts ends with the block, whatever happens in it. Needs root, as slurmd does.
+Everything that it starts ends with the block, whatever happens in it, and with the script. Needs root, as slurmd does.
 """
 import contextlib
+import ctypes
 import os
 import pathlib
 import shutil
@@ -15,7 +16,8 @@ import subprocess
 import tempfile
 import time
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
+LIBC = ctypes.CDLL(None)
 
 
 def reason_against():
@@ -38,6 +40,11 @@ def free_ports(count):
         for one in sockets:
             one.bind(("127.0.0.1", 0))
         return [one.getsockname()[1] for one in sockets]
+
+
+def end_with_parent():
+    """Called in a child: it gets SIGTERM when this script is killed."""
+    LIBC.prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
 class SlurmCluster:
@@ -65,7 +72,7 @@ class SlurmCluster:
 
     def __exit__(self, *_):
         if len(self.processes) == 3 and all(one.poll() is None for one in self.processes):
-            jobs = [line for line in self.run("squeue", "-h", "-o", "%A", check=False).stdout.split()]
+            jobs = self.run("squeue", "-h", "-o", "%A", check=False).stdout.split()
             if jobs:
                 self.run("scancel", *sorted(set(jobs)), check=False)
                 with contextlib.suppress(TimeoutError):
@@ -124,7 +131,8 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
     def start(self, name, *arguments):
         with open(self.folder / f"{name}.out", "wb") as out:
             self.processes.append(subprocess.Popen(
-                [find(name), *arguments], stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=self.environment))
+                [find(name), *arguments], stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=self.environment,
+                preexec_fn=end_with_parent))
 
     def run(self, name, *arguments, check=True):
         """CompletedProcess of one of Slurm's commands."""
