@@ -63,6 +63,7 @@ class Sheet final : public view::Source {
   Json describe() override { return Json::object(); }
   std::span<const record::FrameStamp> frames() const override { return frames_; }
   const std::shared_ptr<const view::Stage>& stage() const override { return stage_; }
+  mesh::Bounds box() override { return {{0, 0, 0}, {1, 1, 1}}; }
 
  protected:
   Result<std::shared_ptr<view::Moment>> load(int64_t index) override {

@@ -112,6 +112,10 @@ int run_scene(const Options& options) {
     const int count = ++told[colon == std::string::npos ? text : text.substr(colon)];
     if (count <= 3) bar.message(count < 3 ? text : text + " (further ones are only in run.json)");
   };
+  progress.on_export = [&](const std::string& formats, int64_t done, int64_t frames) {
+    bar.show(static_cast<double>(done) / static_cast<double>(frames),
+             fmt::format("{}: frame {} of {}", formats, done, frames));
+  };
   Control control{&cancel, [&](double relative) { bar.residual(relative); }};
   run.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const record::RunOutcome outcome = record::run(*scene, *built, run, progress, control);

@@ -89,5 +89,6 @@ void bind_method(py::module_& module);
 void bind_run(py::module_& module);
 void bind_compare(py::module_& module);
 void bind_view(py::module_& module);
+void bind_sensitivity(py::module_& module);
 
 }  // namespace sinew::python

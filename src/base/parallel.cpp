@@ -168,6 +168,10 @@ int thread_count() {
   return cores;
 }
 
+SerialLoops::SerialLoops() : outside_(std::exchange(Pool::outside, false)) {}
+
+SerialLoops::~SerialLoops() { Pool::outside = outside_; }
+
 namespace detail {
 
 void run_indices(int64_t count, void* context, void (*body)(void*, int64_t)) {

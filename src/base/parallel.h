@@ -13,6 +13,18 @@ namespace sinew {
 void set_thread_count(int count);  // 0: as many as there are cores
 int thread_count();
 
+// While one lives, the loops of its thread run on that thread alone: for callers that have threads of their own.
+class SerialLoops {
+ public:
+  SerialLoops();
+  ~SerialLoops();
+  SerialLoops(const SerialLoops&) = delete;
+  SerialLoops& operator=(const SerialLoops&) = delete;
+
+ private:
+  bool outside_;  // of any loop, before
+};
+
 namespace detail {
 // Calls body(context, i) for i in [0, count), spread over the threads.
 void run_indices(int64_t count, void* context, void (*body)(void*, int64_t));

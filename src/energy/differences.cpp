@@ -88,6 +88,33 @@ void Differences::diagonal(const Scratch& scratch, std::span<Mat3d> blocks) cons
   });
 }
 
+template <class F>
+void Differences::for_each_moved(const View& view, F&& visit) const {
+  for (size_t i = 0; i < count(); ++i) {
+    if (points_[i].sign == 0 || points_[i].pose < 0) continue;
+    const Vec3d d = difference(i, view.inputs, [&](int32_t node) { return view.x[node]; });
+    visit(i, points_[i], second(i, d, false));
+  }
+}
+
+void Differences::input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const {
+  for_each_moved(view, [&](size_t i, const Point& point, const Mat3d& K) {
+    const Vec3d force = K * model::pose_at(change, point.pose)(point.rest) * -point.sign;
+    for (size_t k = i * width_; k < (i + 1) * width_ && nodes_[k] >= 0; ++k)
+      out[nodes_[k]] += force * weights_[k];
+  });
+}
+
+void Differences::input_gradient(const View& view, std::span<const Vec3d> direction,
+                                 std::span<double> out) const {
+  for_each_moved(view, [&](size_t i, const Point& point, const Mat3d& K) {
+    Vec3d d = {0, 0, 0};
+    for (size_t k = i * width_; k < (i + 1) * width_ && nodes_[k] >= 0; ++k)
+      d += direction[nodes_[k]] * weights_[k];
+    model::add_pose_gradient(K * d * -point.sign, point.rest, point.pose, out);
+  });
+}
+
 // The differences of the nodes of each block.
 template <class T>
 class Differences::Visitor final : public NodeVisitor<T> {

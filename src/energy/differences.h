@@ -15,6 +15,9 @@ class Differences : public Term {
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override;
   void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override;
   void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override;
+  void input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const override;
+  void input_gradient(const View& view, std::span<const Vec3d> direction,
+                      std::span<double> out) const override;
   NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool, math::PackD) const override;
   NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool, math::PackF) const override;
 
@@ -41,6 +44,9 @@ class Differences : public Term {
   class Visitor;
   template <class At>
   Vec3d difference(size_t i, std::span<const double> inputs, At&& at) const;
+  // visit(i, point, K) for the differences whose point the inputs move, K the second derivatives of the energy.
+  template <class F>
+  void for_each_moved(const View& view, F&& visit) const;
   // visit(a, b, K) for all pairs of places of each difference: K is the block of second derivatives.
   template <class F>
   void for_each_block(const View& view, Hessian hessian, F&& visit) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "energy/element_stiffness.h"
 #include "energy/tet_visitor.h"
 #include "material/isotropic.h"
 #include "material/modified_hessian.h"
@@ -288,38 +289,6 @@ void ElasticTets<nodes, points>::map(const BlockPattern& pattern, std::span<cons
 }
 
 namespace {
-
-// Blocks (a, b), a <= b, of the edges: K_ab(i, k) = sum over points of V sum_jl C(ij, kl) g_a(j) g_b(l); the blocks of
-// node 0 follow because the gradients of the shape functions sum to zero.
-template <int edges>
-struct ElementStiffness {
-  Mat3<PackD> K[edges][edges];  // upper blocks
-
-  ElementStiffness() {
-    for (int a = 0; a < edges; ++a)
-      for (int b = a; b < edges; ++b) K[a][b] = Mat3<PackD>::zero();
-  }
-
-  void add(const PackD* C, const PackD* g, const PackD& scale) {
-    for (int a = 0; a < edges; ++a) {
-      PackD t[3][9];  // t(i, kl) = sum_j C(ij, kl) g_a(j)
-      for (int i = 0; i < 3; ++i)
-        for (int m = 0; m < 9; ++m) {
-          PackD s = PackD(0);
-          for (int j = 0; j < 3; ++j) {
-            const int r = i + 3 * j;
-            s += C[r <= m ? upper(r, m) : upper(m, r)] * g[3 * a + j];
-          }
-          t[i][m] = s * scale;
-        }
-      for (int b = a; b < edges; ++b)
-        for (int k = 0; k < 3; ++k)
-          for (int i = 0; i < 3; ++i)
-            for (int l = 0; l < 3; ++l) K[a][b](i, k) += t[i][k + 3 * l] * g[3 * b + l];
-    }
-  }
-  Mat3<PackD> at(int a, int b) const { return a <= b ? K[a][b] : transpose(K[b][a]); }
-};
 
 // Element matrices of a pack as blocks of 9 numbers by lane, of nodes 0..edges.
 template <int edges>

@@ -23,6 +23,16 @@ class Gravity final : public Term {
     return info;
   }
 
+  void input_change(const View&, std::span<const double> change, std::span<Vec3d> out) const override {
+    const double* g = change.data() + model_.gravity;
+    for (size_t i = 0; i < mass_.size(); ++i) out[i] -= Vec3d{g[0], g[1], g[2]} * mass_[i];
+  }
+
+  void input_gradient(const View&, std::span<const Vec3d> direction, std::span<double> out) const override {
+    for (size_t i = 0; i < mass_.size(); ++i)
+      for (int k = 0; k < 3; ++k) out[model_.gravity + k] -= mass_[i] * direction[i][k];
+  }
+
  private:
   const model::Model& model_;
   std::vector<double> mass_;

@@ -23,6 +23,18 @@ class NodalLoads final : public Term {
     return info;
   }
 
+  void input_change(const View&, std::span<const double> change, std::span<Vec3d> out) const override {
+    for (const model::NodalLoad& load : model_.nodal_loads)
+      for (size_t k = 0; k < load.nodes.size(); ++k)
+        out[load.nodes[k]] -= load.forces[k] * change[load.factor];
+  }
+
+  void input_gradient(const View&, std::span<const Vec3d> direction, std::span<double> out) const override {
+    for (const model::NodalLoad& load : model_.nodal_loads)
+      for (size_t k = 0; k < load.nodes.size(); ++k)
+        out[load.factor] -= dot(load.forces[k], direction[load.nodes[k]]);
+  }
+
  private:
   const model::Model& model_;
 };

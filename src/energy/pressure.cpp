@@ -93,7 +93,7 @@ class Pressure final : public Term {
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override {
     if (material::definite(hessian)) return;  // indefinite: left out of the definite operator
     for (size_t f = 0; f < faces_.size(); ++f) {
-      const auto K = derivative(view, faces_[f]);
+      const auto K = derivative(view, faces_[f], 1);
       for (int a = 0; a < nodes; ++a)
         for (int b = 0; b < nodes; ++b)
           if (const int64_t slot = slots_[(f * nodes + a) * nodes + b]; slot >= 0)
@@ -102,12 +102,25 @@ class Pressure final : public Term {
   }
 
   void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
-    if (material::definite(scratch.hessian)) return;
-    for (const Face& face : faces_) {
-      const auto K = derivative(scratch.view, face);
-      for (int a = 0; a < nodes; ++a)
-        for (int b = 0; b < nodes; ++b) out[face[a]] += K[a][b] * d[face[b]];
-    }
+    if (!material::definite(scratch.hessian)) multiply(scratch.view, 1, d, out);
+  }
+
+  bool symmetric() const override { return load_.closed; }
+  void apply_skew(const View& view, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
+    if (!load_.closed) multiply(view, -1, d, out);
+  }
+
+  // Per unit of the factor the gradient is p times the area vectors of the faces.
+  void input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const override {
+    for_each_area(view, [&](int32_t node, const Vec3d& area) {
+      out[node] += area * (load_.pressure * change[load_.factor]);
+    });
+  }
+  void input_gradient(const View& view, std::span<const Vec3d> direction,
+                      std::span<double> out) const override {
+    for_each_area(view, [&](int32_t node, const Vec3d& area) {
+      out[load_.factor] += load_.pressure * dot(area, direction[node]);
+    });
   }
 
  private:
@@ -125,8 +138,28 @@ class Pressure final : public Term {
     }
   };
 
-  // Symmetric part of the derivative of the gradient: d(x_s cross x_t) = x_s cross dx_t - x_t cross dx_s.
-  Blocks derivative(const View& view, const Face& face) const {
+  // visit(node, integral of N_a over the current area), face by face.
+  template <class F>
+  void for_each_area(const View& view, F&& visit) const {
+    for (const Face& face : faces_)
+      for (const auto& point : points_) {
+        const Tangents at(view, face, point);
+        const Vec3d area = cross(at.s, at.t) * point.weight;
+        for (int a = 0; a < nodes; ++a) visit(face[a], area * point.N[a]);
+      }
+  }
+
+  void multiply(const View& view, double sign, std::span<const Vec3d> d, std::span<Vec3d> out) const {
+    for (const Face& face : faces_) {
+      const auto K = derivative(view, face, sign);
+      for (int a = 0; a < nodes; ++a)
+        for (int b = 0; b < nodes; ++b) out[face[a]] += K[a][b] * d[face[b]];
+    }
+  }
+
+  // Symmetric (sign 1) or skew part (-1) of the derivative of the gradient: d(x_s cross x_t) = x_s cross dx_t - x_t cross
+  // dx_s.
+  Blocks derivative(const View& view, const Face& face, double sign) const {
     const double p = load_.pressure * view.inputs[load_.factor];
     Blocks K;
     for (auto& row : K) row.fill(Mat3d::zero());
@@ -137,7 +170,7 @@ class Pressure final : public Term {
         const Mat3d D = (S * point.Nt[b] - T * point.Ns[b]) * (0.5 * p * point.weight);
         for (int a = 0; a < nodes; ++a) {
           K[a][b] += D * point.N[a];
-          K[b][a] -= D * point.N[a];  // the transpose of a skew matrix
+          K[b][a] -= D * (sign * point.N[a]);  // the transpose of a skew matrix
         }
       }
     }

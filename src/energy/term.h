@@ -72,6 +72,15 @@ class Term {
   virtual void assemble(const View&, Hessian, double /*scale*/, BlockMatrix&) const {}
   virtual void linearise(const View& view, Hessian hessian, Scratch& scratch) const;
   virtual void apply(const Scratch&, std::span<const Vec3d> /*d*/, std::span<Vec3d> /*out*/) const {}
+  // A load without an energy: its derivative has a skew part A, which the operator above leaves out. out += A d.
+  virtual bool symmetric() const { return true; }
+  virtual void apply_skew(const View&, std::span<const Vec3d> /*d*/, std::span<Vec3d> /*out*/) const {}
+  // How the gradient g changes with the inputs u: out += (dg/du) change, and out_j += direction . dg/du_j. Motions of
+  // held nodes are not in it.
+  virtual void input_change(const View&, std::span<const double> /*change*/, std::span<Vec3d> /*out*/) const {
+  }
+  virtual void input_gradient(const View&, std::span<const Vec3d> /*direction*/,
+                              std::span<double> /*out*/) const {}
   // The diagonal blocks of the linearisation, per node.
   virtual void diagonal(const Scratch&, std::span<Mat3d> /*blocks*/) const {}
   // For methods that move one node at a time (energy/node_blocks.h); null where the term cannot. A visitor keeps the

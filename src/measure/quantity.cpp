@@ -118,8 +118,8 @@ Error wrong_component(std::string_view text, const Quantity& quantity, std::stri
   return refuse(text, name + " has no component " + quoted(word) + expected(names));
 }
 
-// The components and the reduction: what follows the quantity's name.
-Result<Reading> parse_tail(std::string_view text, Reading reading, std::string_view tail) {
+// The components and the reduction: what follows the quantity's name. `single`: they must leave one number.
+Result<Reading> parse_tail(std::string_view text, Reading reading, std::string_view tail, bool single) {
   const Quantity& quantity = *reading.quantity;
   while (!tail.empty()) {
     const std::string_view word = take_word(tail);
@@ -140,15 +140,16 @@ Result<Reading> parse_tail(std::string_view text, Reading reading, std::string_v
       return wrong_component(text, quantity, word);
     }
   }
-  if (!has_component(quantity, reading.component)) return wrong_component(text, quantity, {});
-  if (is_field(quantity) && reading.reduction == Reduction::none)
+  const bool one = single || reading.reduction != Reduction::none;
+  if (one && !has_component(quantity, reading.component)) return wrong_component(text, quantity, {});
+  if (single && is_field(quantity) && reading.reduction == Reduction::none)
     return refuse(
         text, std::string(quantity.name) + " is a field" + expected({"min", "max", "mean"}) + " after it");
   return reading;
 }
 
 // "a:b.quantity": `colon` is where the first name ends.
-Result<Reading> parse_pair(const model::Model& model, std::string_view text, size_t colon) {
+Result<Reading> parse_pair(const model::Model& model, std::string_view text, size_t colon, bool single) {
   std::vector<std::string_view> names;
   for (const model::Body& body : model.bodies) names.push_back(body.name);
   for (const model::Collider& collider : model.colliders) names.push_back(collider.name);
@@ -168,7 +169,7 @@ Result<Reading> parse_pair(const model::Model& model, std::string_view text, siz
   for (const Quantity* quantity : quantities()) {
     if (quantity->on != Target::pair) continue;
     if (quantity->name == word)
-      return parse_tail(text, {quantity, static_cast<int>(index[0] * names.size() + index[1])}, tail);
+      return parse_tail(text, {quantity, static_cast<int>(index[0] * names.size() + index[1])}, tail, single);
     known.push_back(quantity->name);
   }
   return refuse(text,
@@ -176,11 +177,9 @@ Result<Reading> parse_pair(const model::Model& model, std::string_view text, siz
                     expected(known));
 }
 
-}  // namespace
-
-Result<Reading> parse_reading(const model::Model& model, std::string_view text) {
+Result<Reading> parse(const model::Model& model, std::string_view text, bool single) {
   if (const size_t colon = text.find(':'); colon != std::string_view::npos)
-    return parse_pair(model, text, colon);
+    return parse_pair(model, text, colon, single);
   const std::vector<Named> targets = all_targets(model);
   size_t length = 0;  // of the longest name that begins the text
   bool found = false;
@@ -202,7 +201,7 @@ Result<Reading> parse_reading(const model::Model& model, std::string_view text) 
     if (target.name != text.substr(0, length)) continue;
     for (const Quantity* quantity : quantities()) {
       if (!target.has(*quantity)) continue;
-      if (quantity->name == word) return parse_tail(text, {quantity, target.index}, tail);
+      if (quantity->name == word) return parse_tail(text, {quantity, target.index}, tail, single);
       names.push_back(quantity->name);
     }
   }
@@ -210,8 +209,6 @@ Result<Reading> parse_reading(const model::Model& model, std::string_view text) 
                 (word.empty() ? std::string("no quantity is named") : "unknown quantity " + quoted(word)) +
                     expected(names));
 }
-
-namespace {
 
 double component_of(const double* v, int width, Component component) {
   switch (component) {
@@ -232,6 +229,31 @@ double component_of(const double* v, int width, Component component) {
 }
 
 }  // namespace
+
+Result<Reading> parse_reading(const model::Model& model, std::string_view text) {
+  return parse(model, text, true);
+}
+
+Result<Reading> parse_values(const model::Model& model, std::string_view text) {
+  return parse(model, text, false);
+}
+
+int width_of(const Reading& reading) {
+  return reading.component == Component::all ? reading.quantity->width : 1;
+}
+
+std::vector<double> read_values(const Snapshot& snapshot, const Reading& reading) {
+  const Quantity& quantity = *reading.quantity;
+  if (reading.reduction != Reduction::none) return {read(snapshot, reading)};
+  std::vector<double> values(value_count(snapshot.model(), quantity, reading.target));
+  quantity.evaluate(snapshot, reading.target, values);
+  if (width_of(reading) == quantity.width) return values;
+  const size_t count = values.size() / quantity.width;
+  for (size_t i = 0; i < count; ++i)
+    values[i] = component_of(&values[i * quantity.width], quantity.width, reading.component);
+  values.resize(count);
+  return values;
+}
 
 double read(const Snapshot& snapshot, const Reading& reading) {
   const Quantity& quantity = *reading.quantity;

@@ -84,6 +84,12 @@ struct Reading {
 // Refuses with the names that exist when the target, quantity, component or reduction is unknown, or when the
 // words do not give a single number. Names of targets may contain dots; the longest that fits is taken.
 Result<Reading> parse_reading(const model::Model& model, std::string_view text);
+// The same, but what gives several numbers is let through: a field without a reduction, a vector without a component.
+Result<Reading> parse_values(const model::Model& model, std::string_view text);
+// Numbers in each row of read_values(): the components that are read.
+int width_of(const Reading& reading);
+// One row, or one for each node or tet where a field is not reduced.
+std::vector<double> read_values(const Snapshot& snapshot, const Reading& reading);
 // NaN where a value is not a number.
 double read(const Snapshot& snapshot, const Reading& reading);
 

@@ -1,8 +1,7 @@
 #include "model/dof_map.h"
 
-#include <cmath>
-
 #include "base/parallel.h"
+#include "model/held_part.h"
 
 namespace sinew::model {
 
@@ -45,47 +44,20 @@ DofMap::DofMap(const Model& model, std::span<const int32_t> order) : model_(mode
   }
 }
 
-namespace {
-
-// Adds the constraint n.x = value to an orthonormal set; directions already held are left alone.
-void hold(Vec3d n, double value, Mat3d& P, Vec3d& target) {
-  const Vec3d rest = P * n;
-  const double length = norm(rest);
-  if (length < 1e-8) return;
-  const Vec3d unit = rest * (1 / length);
-  // n.x = value with the held part of x known: unit.x = (value - n.target) / length.
-  target += unit * ((value - dot(n, target)) / length);
-  P -= outer(unit, unit);
-}
-
-}  // namespace
-
 void DofMap::set_targets(std::span<const double> inputs) {
   std::vector<Pose> poses;
   for (const Attachment& attachment : model_.attachments) poses.push_back(pose_at(inputs, attachment.pose));
   for (Held& held : rigid_) held.target = poses[held.attachment](model_.X[held.node]);
   for (size_t k = 0; k < partial_.size(); ++k) {
     Partial& partial = partial_[k];
-    partial.P = Mat3d::identity();
-    partial.target = {0, 0, 0};
-    for (int64_t m = partial_offset_[k]; m < partial_offset_[k + 1]; ++m) {
-      const int32_t a = partial_attachment_[m];
+    HeldPart<double> part;
+    for (int32_t a : holders(k)) {
       const Attachment& attachment = model_.attachments[a];
-      const Vec3d point = poses[a](model_.X[partial.node]);
-      const Vec3d direction = normalized(poses[a].A * attachment.direction);
-      if (attachment.hold == Hold::plane) {
-        hold(direction, dot(direction, point), partial.P, partial.target);
-      } else {
-        int least = 0;
-        for (int i = 1; i < 3; ++i)
-          if (std::abs(direction[i]) < std::abs(direction[least])) least = i;
-        const Vec3d u = normalized(cross(direction, Vec3d::unit(least)));
-        const Vec3d w = cross(direction, u);
-        hold(u, dot(u, point), partial.P, partial.target);
-        hold(w, dot(w, point), partial.P, partial.target);
-      }
+      hold_node(attachment.hold, attachment.direction, poses[a].A, poses[a](model_.X[partial.node]), part);
     }
-    if (trace(partial.P) < 0.5) partial.P = Mat3d::zero();  // all directions are held
+    close(part);
+    partial.P = part.P;
+    partial.target = part.target;
   }
 }
 

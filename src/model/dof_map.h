@@ -32,6 +32,17 @@ class DofMap {
     Vec3d target;   // the held part of the position [m]
   };
   std::span<const Partial> partials() const { return partial_; }
+  // The attachments that hold partials()[k], in their order.
+  std::span<const int32_t> holders(size_t k) const {
+    return std::span(partial_attachment_)
+        .subspan(partial_offset_[k], partial_offset_[k + 1] - partial_offset_[k]);
+  }
+  struct Held {
+    int32_t node;
+    int32_t attachment;
+    Vec3d target;  // [m]
+  };
+  std::span<const Held> rigid() const { return rigid_; }  // nodes without unknowns
   // Of a node that is held in part; null: it is not.
   const Partial* partial_of(int32_t node) const {
     return partial_of_[node] < 0 ? nullptr : &partial_[partial_of_[node]];
@@ -50,11 +61,6 @@ class DofMap {
   const Model& model_;
   std::vector<int32_t> block_, node_;
   std::vector<int32_t> partial_of_;  // place of a node in partial_, or -1
-  struct Held {
-    int32_t node;
-    int32_t attachment;
-    Vec3d target;
-  };
   std::vector<Held> rigid_;
   std::vector<Partial> partial_;
   std::vector<int64_t> partial_offset_;  // rows of partial_attachment_

@@ -151,4 +151,11 @@ Pose pose_at(std::span<const double> inputs, int first) {
   return {{{{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7], p[8]}}}, {p[9], p[10], p[11]}};
 }
 
+void add_pose_gradient(const Vec3d& force, const Vec3d& X, int first, std::span<double> out) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) out[first + 3 * j + i] += force[i] * X[j];
+    out[first + 9 + i] += force[i];
+  }
+}
+
 }  // namespace sinew::model

@@ -67,5 +67,7 @@ class InputCurve {
 
 Mat3d rotation(const Vec3d& axis, double angle);
 Pose pose_at(std::span<const double> inputs, int first);
+// Adds the derivative of force . pose(X) with respect to the twelve numbers of a pose.
+void add_pose_gradient(const Vec3d& force, const Vec3d& X, int first, std::span<double> out);
 
 }  // namespace sinew::model

@@ -81,12 +81,17 @@ bool read_column(const Json& json, size_t left, Column& column, size_t& numbers)
   return numbers <= left / 8;
 }
 
-Result<void> write_columns(const std::string& path, const Checkpoint& checkpoint) {
+// What comes before the columns.
+std::string front_of(const Checkpoint& checkpoint) {
   const std::string text = header_of(checkpoint).compact();
   const uint64_t length = text.size();
   std::string front(opening);
   front += bytes_of(length);
-  front += text;
+  return front += text;
+}
+
+Result<void> write_columns(const std::string& path, const Checkpoint& checkpoint) {
+  const std::string front = front_of(checkpoint);
   Hash hash;
   hash.add(front);
   Result<io::AtomicFile> file = io::AtomicFile::open(path);
@@ -102,6 +107,18 @@ Result<void> write_columns(const std::string& path, const Checkpoint& checkpoint
 }
 
 }  // namespace
+
+std::string format_checkpoint(const Checkpoint& checkpoint) {
+  std::string bytes = front_of(checkpoint);
+  Hash hash;
+  hash.add(bytes);
+  for (const Column& column : checkpoint.state.columns()) {
+    hash.add(bytes_of(column));
+    bytes += bytes_of(column);
+  }
+  const uint64_t sum = hash.value();
+  return bytes += bytes_of(sum);
+}
 
 Result<void> write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   return unless_out_of_memory(path, [&] { return write_columns(path, checkpoint); });

@@ -25,6 +25,7 @@ struct Checkpoint {
   model::State state;
 };
 
+std::string format_checkpoint(const Checkpoint& checkpoint);  // the bytes of the file
 Result<void> write_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 // `name` stands in messages.
 Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::string& name);

@@ -1,6 +1,7 @@
 #include "record/glb_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
@@ -27,6 +28,22 @@ void put(std::string& out, T value) {
 // In a fixed width: the longest single-precision number in decimal has 15 characters.
 std::string padded(float value) { return fmt::format("{:>16}", fmt::format("{}", value)); }
 
+// Of length 1, as the format wants them; any one where the triangles have no area.
+std::vector<std::array<float, 3>> normals_of(const FrameMesh& mesh) {
+  std::vector<math::Vec3d> sums(mesh.points.size(), math::Vec3d::zero());
+  for (const auto& [a, b, c] : mesh.surface) {
+    const math::Vec3d area = cross(mesh.points[b] - mesh.points[a], mesh.points[c] - mesh.points[a]);
+    for (const int32_t corner : {a, b, c}) sums[corner] += area;
+  }
+  std::vector<std::array<float, 3>> normals(sums.size());
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const double length = norm(sums[i]);
+    const math::Vec3d n = length > 0 && std::isfinite(length) ? sums[i] / length : math::Vec3d{0, 0, 1};
+    for (int k = 0; k < 3; ++k) normals[i][k] = static_cast<float>(n[k]);
+  }
+  return normals;
+}
+
 std::string list_of(const std::array<float, 3>& p) {
   return fmt::format("[{},{},{}]", padded(p[0]), padded(p[1]), padded(p[2]));
 }
@@ -40,7 +57,7 @@ GlbWriter::GlbWriter(const std::string& path, std::span<const FrameMesh> meshes,
   for (const FrameMesh& mesh : meshes) {
     meshes_.push_back({mesh.name, mesh.points.size(), mesh.surface.size()});
     corner_bytes_ += 12 * mesh.surface.size();
-    frame_bytes_ += 12 * mesh.points.size();
+    frame_bytes_ += 24 * mesh.points.size();
   }
 }
 
@@ -94,16 +111,19 @@ Result<void> GlbWriter::add(std::span<const FrameMesh> meshes) {
                                      meshes_[m].points, meshes[m].points.size()));
     constexpr float infinity = std::numeric_limits<float>::infinity();
     Bounds bounds = {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-    std::vector<Point> points(meshes[m].points.size());
-    for (size_t i = 0; i < points.size(); ++i)
+    Shape shape = {std::vector<Point>(meshes_[m].points), normals_of(meshes[m])};
+    for (size_t i = 0; i < shape.points.size(); ++i)
       for (int k = 0; k < 3; ++k) {
-        const double from = first ? 0 : static_cast<double>(first_[m][i][k]);
-        points[i][k] = static_cast<float>(meshes[m].points[i][k] - from);
-        bounds.low[k] = std::min(bounds.low[k], points[i][k]);
-        bounds.high[k] = std::max(bounds.high[k], points[i][k]);
+        const double from = first ? 0 : static_cast<double>(first_[m].points[i][k]);
+        float& x = shape.points[i][k];
+        x = static_cast<float>(meshes[m].points[i][k] - from);
+        if (!first) shape.normals[i][k] -= first_[m].normals[i][k];
+        bounds.low[k] = std::min(bounds.low[k], x);
+        bounds.high[k] = std::max(bounds.high[k], x);
       }
-    file_.array<Point>(points);
-    if (first) first_[m] = std::move(points);
+    file_.array<Point>(shape.points);
+    file_.array<Point>(shape.normals);
+    if (first) first_[m] = std::move(shape);
     bounds_.push_back(bounds);
   }
   return file_.state();
@@ -114,7 +134,8 @@ std::string GlbWriter::json() const {
   const auto out = std::back_inserter(text);
   const size_t count = meshes_.size(), frames = times_.size();
   const int positions = animated() ? 2 : 1;  // the view of them
-  const size_t first_target = 2 * count + (animated() ? 2 : 0);
+  // Accessors: corners of each mesh; positions and normals of each at frame 0; times, weights; those of the targets.
+  const size_t first_target = 3 * count + (animated() ? 2 : 0);
   fmt::format_to(out,
                  R"({{"asset":{{"version":"2.0","generator":"sinew {}"}},"scene":0,"scenes":[{{"nodes":[)",
                  build_info().version);
@@ -125,11 +146,14 @@ std::string GlbWriter::json() const {
   fmt::format_to(out, R"(],"materials":[{}],"meshes":[)", material);
   for (size_t m = 0; m < count; ++m) {
     fmt::format_to(
-        out, R"({}{{"name":{},"primitives":[{{"attributes":{{"POSITION":{}}},"indices":{},"material":0)",
-        m ? "," : "", scene::quote(meshes_[m].name), count + m, m);
-    for (size_t k = 1; k < frames; ++k)
-      fmt::format_to(out, R"({}{{"POSITION":{}}})", k == 1 ? ",\"targets\":[" : ",",
-                     first_target + (k - 1) * count + m);
+        out,
+        R"({}{{"name":{},"primitives":[{{"attributes":{{"POSITION":{},"NORMAL":{}}},"indices":{},"material":0)",
+        m ? "," : "", scene::quote(meshes_[m].name), count + 2 * m, count + 2 * m + 1, m);
+    for (size_t k = 1; k < frames; ++k) {
+      const size_t target = first_target + 2 * ((k - 1) * count + m);
+      fmt::format_to(out, R"({}{{"POSITION":{},"NORMAL":{}}})", k == 1 ? ",\"targets\":[" : ",", target,
+                     target + 1);
+    }
     text += animated() ? "]}]}" : "}]}";
   }
   text += "],\"accessors\":[";
@@ -156,6 +180,9 @@ std::string GlbWriter::json() const {
         positions, place, type_float, meshes_[i % count].points, list_of(bounds_[i].low),
         list_of(bounds_[i].high));
     place += 12 * meshes_[i % count].points;
+    fmt::format_to(out, R"(,{{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"VEC3"}})",
+                   positions, place, type_float, meshes_[i % count].points);
+    place += 12 * meshes_[i % count].points;
   }
   fmt::format_to(out, R"(],"bufferViews":[{{"buffer":0,"byteOffset":0,"byteLength":{},"target":{}}})",
                  corner_bytes_, element_array_buffer);
@@ -168,8 +195,8 @@ std::string GlbWriter::json() const {
     text += R"(,"animations":[{"name":"motion","channels":[)";
     for (size_t m = 0; m < count; ++m)
       fmt::format_to(out, R"({}{{"sampler":0,"target":{{"node":{},"path":"weights"}}}})", m ? "," : "", m);
-    fmt::format_to(out, R"(],"samplers":[{{"input":{},"output":{},"interpolation":"LINEAR"}}]}}])", 2 * count,
-                   2 * count + 1);
+    fmt::format_to(out, R"(],"samplers":[{{"input":{},"output":{},"interpolation":"LINEAR"}}]}}])", 3 * count,
+                   3 * count + 1);
   }
   fmt::format_to(out, R"(,"buffers":[{{"byteLength":{}}}]}})", bin_bytes());
   text.resize((text.size() + 3) / 4 * 4, ' ');

@@ -1,13 +1,13 @@
 #pragma once
 // glTF 2.0 in one binary file (Khronos: glTF 2.0 Specification, 2021): surfaces, and their motion as morph targets. Target
 // k is frame k minus frame 0; at the time of frame k its weight is 1 and those of the others are 0, with straight lines
-// between. Positions in single precision.
+// between. Positions and normals in single precision; a normal is that of the triangles around its vertex, by area.
 //
 //     auto out = GlbWriter::open(path, meshes, times);   // one time: no animation
 //     out->add(frame.meshes);  ...  out->commit();
 //
-// Layout: header, JSON, then corners | times, weights | positions of frame 0, differences frame after frame. The JSON has
-// the bounds of all that: it is written last, into the room that is left for it.
+// Layout: header, JSON, then corners | times, weights | positions and normals of frame 0, differences frame after frame.
+// The JSON has the bounds of all that: it is written last, into the room that is left for it.
 #include <array>
 #include <span>
 #include <string>
@@ -36,6 +36,9 @@ class GlbWriter {
     std::string name;
     size_t points = 0, triangles = 0;
   };
+  struct Shape {
+    std::vector<Point> points, normals;
+  };
   GlbWriter(const std::string& path, std::span<const FrameMesh> meshes, std::vector<double> times);
   bool animated() const { return times_.size() > 1; }
   uint64_t animation_bytes() const;
@@ -47,8 +50,8 @@ class GlbWriter {
   std::vector<double> times_;  // since the first frame [s]
   std::vector<Mesh> meshes_;
   uint64_t corner_bytes_ = 0, frame_bytes_ = 0;
-  std::vector<std::vector<Point>> first_;  // [mesh] frame 0
-  std::vector<Bounds> bounds_;             // [frame * meshes + mesh]
+  std::vector<Shape> first_;    // [mesh] frame 0
+  std::vector<Bounds> bounds_;  // [frame * meshes + mesh], of positions
 };
 
 }  // namespace sinew::record

@@ -253,7 +253,10 @@ class Run {
     }
     const Result<RunReader> stored = RunReader::open(options_.folder, scene_, simulation_->built());
     if (!stored) return stored.error();
-    const Result<Exported> done = export_run(*stored, {.formats = at_end_}, {}, control_);
+    ExportProgress progress;
+    if (progress_.on_export)
+      progress = [&](int64_t frame, int64_t frames) { progress_.on_export(names, frame, frames); };
+    const Result<Exported> done = export_run(*stored, {.formats = at_end_}, progress, control_);
     if (!done && done.error().kind == ErrorKind::io) return done.error();
     if (!done) {
       not_written(done.error().text());

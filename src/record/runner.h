@@ -46,6 +46,8 @@ struct Progress {
   std::function<void(int64_t first, int64_t last)> on_begin;  // the first frame that is computed
   std::function<void(const FrameDone&)> on_frame;
   std::function<void(const std::string&)> on_warning;
+  // After every frame of the formats that hold all frames in one file, once the run is over.
+  std::function<void(const std::string& formats, int64_t done, int64_t frames)> on_export;
 };
 
 struct RunOutcome {

@@ -45,7 +45,8 @@ class Simulation {
   int64_t models() const { return models_; }
   int64_t frame() const { return frame_; }
   const model::State& state() const { return state_; }
-  model::StateLayout layout() const;  // of the method
+  model::StateLayout layout() const;         // of the method
+  bool holding() const { return holding_; }  // a hand pulls a node
   // What the last step ended with.
   std::span<const contact::Pair> contacts() const { return stepper_->contacts(); }
 

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/collider_shell.h"
 #include "plot/plot.h"
 #include "plot/raster.h"
-#include "report/shapes.h"
 
 namespace sinew::report {
 
+using contact::Shell;
 using model::Vec3d;
 
 namespace {
@@ -52,9 +53,9 @@ std::vector<Shell> shells_of(const model::Model& model, const model::State& stat
   model.inputs.evaluate(state.time(), inputs);
   const Extent extent = extent_of(state.x());
   for (const model::Collider& collider : model.colliders) {
-    const model::Pose moved = model::pose_at(inputs, collider.pose);
-    shells.push_back(shell_of(collider, {moved.A * collider.place.A, moved(collider.place.b)}, extent.centre,
-                              1.3 * extent.diagonal));
+    Shell& shell = shells.emplace_back(contact::shell_of(collider, 1.3 * extent.diagonal));
+    const model::Pose pose = contact::shell_pose(collider, inputs, extent.centre);
+    for (Vec3d& point : shell.points) point = pose(point);
   }
   return shells;
 }

@@ -85,7 +85,7 @@ std::optional<Built> build_all(const Scene& scene, Problems& problems, const Bui
   Built built;
   const size_t before = problems.count();
   const int64_t available = options.available_bytes < 0 ? system_available_bytes() : options.available_bytes;
-  Building building{scene, problems, available, built, {}, {}};
+  Building building{scene, problems, available, options.meshes, built, {}, {}};
   set_plans(scene, built);
   make_meshes(building);
   if (problems.count() != before) return std::nullopt;  // what follows needs all bodies

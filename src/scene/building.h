@@ -30,10 +30,20 @@ struct BodyParts {
   int32_t first_node = 0, first_tet = 0;
 };
 
+// What a mesh entry gave: the mesh in the world and its boundary. What there was to note about it is told the first time.
+struct MeshCache::Content {
+  struct Made {
+    mesh::TetMesh mesh;
+    mesh::TriBoundary boundary;
+  };
+  std::map<std::string, Made> made;
+};
+
 struct Building {
   const Scene& scene;
   Problems& problems;
   int64_t available_bytes;
+  MeshCache* meshes;
   Built& built;
   std::vector<BodyParts> bodies;
   // Who stands behind each name of a body, collider or group, and "*": bodies, then colliders counted on, ascending.

@@ -113,7 +113,6 @@ int64_t first_flat_tet(const TetMesh& mesh) {
 void append(model::Model& model, BodyParts& body) {
   body.first_node = static_cast<int32_t>(model.X.size());
   body.first_tet = static_cast<int32_t>(model.tets.size());
-  body.boundary = mesh::boundary(body.mesh);
   model.X.insert(model.X.end(), body.mesh.vertices.begin(), body.mesh.vertices.end());
   for (model::Tet tet : body.mesh.elements) {
     for (int32_t& node : tet) node += body.first_node;
@@ -142,7 +141,78 @@ void append(model::Model& model, BodyParts& body) {
   out.stiffness_damping = damping["stiffness"].number();
 }
 
+// The mesh of a body in the world; false with a problem.
+bool make_mesh(Building& building, BodyParts& body, const std::string& path, model::Elements elements) {
+  const Json& json = (*body.json)["mesh"];
+  std::shared_ptr<const TetMesh> given;
+  if (json.has("memory")) {
+    given = memory_mesh(building, building.scene.memory.solids, json.item(0), path);
+    if (!given) return false;
+  }
+  Result<TetMesh> mesh = given              ? Result<TetMesh>(*given)
+                         : json.has("file") ? read_mesh(building, json, body.name)
+                                            : shape_mesh(json, building.available_bytes);
+  if (!mesh) {
+    Error error = mesh.error();
+    // The place in the scene, then the place in the mesh file.
+    const std::string what = error.where.empty() ? error.what : error.where + ": " + error.what;
+    building.problem(json.item(0), path, what,
+                     error.kind == ErrorKind::usage ? ErrorKind::input : error.kind);
+    return false;
+  }
+  body.mesh = std::move(*mesh);
+  if (elements == model::Elements::quadratic) {
+    mesh::add_edge_nodes(body.mesh);
+  } else if (!body.mesh.edge_nodes.empty()) {
+    building.built.notes.push_back(body.name +
+                                   ": the mesh is of second order; its edge nodes are left out, " +
+                                   "set \"elements\": \"quadratic\" to use them");
+    body.mesh.edge_nodes.clear();
+  }
+  drop_unused_vertices(body.mesh, body.name, building.built.notes);
+  put_in_place(body.mesh, body.json->find("place"));
+  if (body.mesh.elements.empty()) {
+    building.problem(json.item(0), path, "found a mesh without tets, expected at least one");
+    return false;
+  }
+  if (const int64_t flat = first_flat_tet(body.mesh); flat >= 0) {
+    building.problem(json.item(0), path,
+                     "tet " + std::to_string(flat) + " (counted from 0) has no positive volume" +
+                         (body.mesh.edge_nodes.empty() ? "" : ", or its curved edges fold it"));
+    return false;
+  }
+  body.boundary = mesh::boundary(body.mesh);
+  return true;
+}
+
+// What a mesh depends on; empty: it is not kept. Arrays of a program are not told apart by their name.
+std::string cache_key(const Building& building, const Json& body) {
+  if (!building.meshes || body["mesh"].has("memory")) return {};
+  return building.scene.folder.string() + "\n" + body["mesh"].compact() + body["elements"].compact() +
+         body["place"].compact();
+}
+
+bool recall(Building& building, const std::string& key, BodyParts& body) {
+  if (key.empty()) return false;
+  const auto& made = building.meshes->content().made;
+  const auto found = made.find(key);
+  if (found == made.end()) return false;
+  body.mesh = found->second.mesh;
+  body.boundary = found->second.boundary;
+  return true;
+}
+
+void keep(Building& building, const std::string& key, const BodyParts& body) {
+  if (key.empty()) return;
+  auto& made = building.meshes->content().made;
+  if (made.size() >= 16) made.clear();  // where every scene has another mesh
+  made[key] = {body.mesh, body.boundary};
+}
+
 }  // namespace
+
+MeshCache::MeshCache() : content_(std::make_unique<Content>()) {}
+MeshCache::~MeshCache() = default;
 
 Mat3d turn_of(const Json* turn) {
   if (!turn) return Mat3d::identity();
@@ -192,42 +262,10 @@ void make_meshes(Building& building) {
     const model::Elements elements = elements_named((*body.json)["elements"].text());
     const double guess = estimated_tets(json), per_tet = bytes_per_tet(elements);
     if (!fits_memory(building, tets + guess, bytes + guess * per_tet, json.item(0), path)) continue;
-    std::shared_ptr<const TetMesh> given;
-    if (json.has("memory")) {
-      given = memory_mesh(building, building.scene.memory.solids, json.item(0), path);
-      if (!given) continue;
-    }
-    Result<TetMesh> mesh = given              ? Result<TetMesh>(*given)
-                           : json.has("file") ? read_mesh(building, json, body.name)
-                                              : shape_mesh(json, building.available_bytes);
-    if (!mesh) {
-      Error error = mesh.error();
-      // The place in the scene, then the place in the mesh file.
-      const std::string what = error.where.empty() ? error.what : error.where + ": " + error.what;
-      building.problem(json.item(0), path, what,
-                       error.kind == ErrorKind::usage ? ErrorKind::input : error.kind);
-      continue;
-    }
-    body.mesh = std::move(*mesh);
-    if (elements == model::Elements::quadratic) {
-      mesh::add_edge_nodes(body.mesh);
-    } else if (!body.mesh.edge_nodes.empty()) {
-      building.built.notes.push_back(body.name +
-                                     ": the mesh is of second order; its edge nodes are left out, " +
-                                     "set \"elements\": \"quadratic\" to use them");
-      body.mesh.edge_nodes.clear();
-    }
-    drop_unused_vertices(body.mesh, body.name, building.built.notes);
-    put_in_place(body.mesh, body.json->find("place"));
-    if (body.mesh.elements.empty()) {
-      building.problem(json.item(0), path, "found a mesh without tets, expected at least one");
-      continue;
-    }
-    if (const int64_t flat = first_flat_tet(body.mesh); flat >= 0) {
-      building.problem(json.item(0), path,
-                       "tet " + std::to_string(flat) + " (counted from 0) has no positive volume" +
-                           (body.mesh.edge_nodes.empty() ? "" : ", or its curved edges fold it"));
-      continue;
+    const std::string key = cache_key(building, *body.json);
+    if (!recall(building, key, body)) {
+      if (!make_mesh(building, body, path, elements)) continue;
+      keep(building, key, body);
     }
     tets += static_cast<double>(body.mesh.elements.size());
     bytes += static_cast<double>(body.mesh.elements.size()) * per_tet;

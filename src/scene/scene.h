@@ -101,8 +101,25 @@ struct Built {
   std::vector<std::string> notes;  // what was repaired or may surprise
 };
 
+// Meshes and their boundaries from build to build of scenes that differ little, by what makes them: the entry in the
+// scene, the kind of elements, the place. Not for several threads at once.
+class MeshCache {
+ public:
+  MeshCache();
+  MeshCache(const MeshCache&) = delete;
+  MeshCache& operator=(const MeshCache&) = delete;
+  ~MeshCache();
+
+  struct Content;
+  Content& content() { return *content_; }
+
+ private:
+  std::unique_ptr<Content> content_;
+};
+
 struct BuildOptions {
   int64_t available_bytes = -1;  // memory that may be used; -1: what the system says is available
+  MeshCache* meshes = nullptr;   // null: every mesh is made or read
 };
 
 std::optional<Built> build(const Scene& scene, Problems& problems, const BuildOptions& options = {});

@@ -44,6 +44,9 @@ class SchemaWriter {
         if (!type.free_names) s.set("propertyNames", pattern("^[A-Za-z0-9_-]{1,100}$"));
         s.set("additionalProperties", schema(*type.item));
         break;
+      case Type::Kind::any:
+        s = Json::object();
+        break;
       default:
         s = choice(type);
     }

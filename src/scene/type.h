@@ -4,7 +4,7 @@
 //
 // A leaf is a Field (base/field.h). Objects have ordered keys, lists and maps one type for all items. Choices
 // between shapes: by which key is there ({"box": ...} or {"ball": ...}), by the word under one key ("model"),
-// or by JSON kind (an object or a list of objects).
+// or by JSON kind (an object or a list of objects). `any` takes every value as it is.
 //
 //     Problems problems("scene.json");
 //     Json resolved = validate(json, scene_type(), problems);   // every default filled in
@@ -38,7 +38,7 @@ struct Variant {
 };
 
 struct Type {
-  enum class Kind { leaf, object, list, map, by_key, by_word, by_kind };
+  enum class Kind { leaf, object, list, map, by_key, by_word, by_kind, any };
 
   Kind kind = Kind::object;
   std::string name;  // a named type is a section of its own in the schema and the reference
@@ -95,6 +95,7 @@ const Type* member_type(const Type& type, const Json* value, std::string_view me
                         std::vector<std::string_view>& known);
 
 Json json_schema(const Type& type, std::string_view title);            // JSON Schema, draft 2020-12
-std::string reference_page(const Type& type, std::string_view title);  // Markdown
+// Markdown; `command` prints it.
+std::string reference_page(const Type& type, std::string_view title, std::string_view command);
 
 }  // namespace sinew::scene

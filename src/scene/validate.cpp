@@ -77,6 +77,9 @@ class Validator {
       case Type::Kind::by_kind:
         result = check_by_kind(value, type, path);
         break;
+      case Type::Kind::any:
+        result = value;
+        break;
     }
     result.set_place(value.place());
     return result;
@@ -252,7 +255,12 @@ class Validator {
       std::vector<Key> keys = {required(chosen->word, *chosen->type, chosen->doc)};
       return check_object(value, keys, chosen->keys, path);
     }
-    if (value.size() == 0) return refuse(value, path, expected);
+    const auto known = [&](const Variant& variant) {
+      return std::any_of(variant.keys.begin(), variant.keys.end(),
+                         [&](const Key& key) { return value.has(key.name); });
+    };
+    if (value.size() == 0 || std::any_of(type.variants.begin(), type.variants.end(), known))
+      return refuse(value, path, expected);
     problems_.add(value.key_place(0), path + "/" + value.key(0), unknown_word("key", value.key(0), words));
     return {};
   }
@@ -309,6 +317,8 @@ const Type* member_type(const Type& type, const Json* value, std::string_view me
   switch (type.kind) {
     case Type::Kind::leaf:
       return type.field.kind == Field::Kind::vector3 ? &any_leaf() : nullptr;
+    case Type::Kind::any:
+      return &type;
     case Type::Kind::list:
     case Type::Kind::map:
       return type.item;

@@ -37,6 +37,7 @@ class CholmodSolver final : public LinearSolver {
     }
     system.assemble(x, hessian, blocks_);
     fill(*system.pattern());
+    const std::lock_guard turn(direct_turn());
     if (!factor_) factor_ = cholmod_analyze(matrix_, &common_);
     check_memory();
     if (!factor_) return false;
@@ -48,6 +49,7 @@ class CholmodSolver final : public LinearSolver {
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double, int) override {
     std::copy(b.begin(), b.end(), static_cast<Vec3d*>(work_[0]->x));
+    const std::lock_guard turn(direct_turn());
     LinearReport report;
     report.converged = cholmod_solve2(CHOLMOD_A, factor_, work_[0], nullptr, &work_[1], nullptr, &work_[2],
                                       &work_[3], &common_) != 0;

@@ -128,6 +128,11 @@ constexpr std::string_view names[] = {
 
 std::span<const std::string_view> linear_solver_names() { return names; }
 
+std::mutex& direct_turn() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system) {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   [[maybe_unused]] const bool small = name == "auto" && system.dofs().block_count() < direct_blocks;

@@ -6,6 +6,7 @@
 //     matrix_free    no matrix: products element by element, block Jacobi
 //     cholmod, mumps sparse direct, where built in
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ std::span<const std::string_view> linear_solver_names();
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system);
 // For a system on which conjugate gradients fail; null where none is built in or it would not fit memory.
 std::unique_ptr<LinearSolver> make_direct_solver(const System& system);
+// Direct solvers of several threads take turns: a BLAS without threads of its own may share memory between its callers, as
+// OpenBLAS does, and MUMPS and METIS have global state.
+std::mutex& direct_turn();
 
 #ifdef SINEW_HAS_CHOLMOD
 std::unique_ptr<LinearSolver> make_cholmod_solver();

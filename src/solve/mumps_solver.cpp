@@ -64,6 +64,7 @@ class MumpsSolver final : public LinearSolver {
 
  private:
   void run(int job) {
+    const std::lock_guard turn(direct_turn());
     m_.job = job;
     dmumps_c(&m_);
     if (job > 0 && (m_.infog[0] == -13 || m_.infog[0] == -7 || m_.infog[0] == -5)) throw std::bad_alloc();

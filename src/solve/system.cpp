@@ -90,23 +90,13 @@ void System::set_contacts(const contact::ContactSet& contacts) {
 }
 
 void System::set_floors() {
-  floor_.clear();
-  energy_floor_ = 0;
-  for (size_t b = 0; b < model_.bodies.size(); ++b) {
-    const auto [stiffness, modulus, edge, volume] = model_.scales(params_, static_cast<int32_t>(b));
-    floor_.push_back({1e-12 * stiffness * edge * edge, modulus * edge});
-    energy_floor_ += 1e-15 * modulus * volume;  // psi is a difference of numbers of the size of the modulus
-  }
+  floors_ = make_floors(model_, params_);
   set_link_stiffness();
 }
 
 void System::set_link_stiffness() {
-  link_stiffness_.assign(model_.links.empty() && contacts_.empty() ? 0 : model_.X.size(), 0.0);
-  for (size_t i = 0; i < model_.links.size(); ++i)
-    for (const model::Site* site : {&model_.links[i].a, &model_.links[i].b})
-      for (int k = 0; k < site->count; ++k)
-        link_stiffness_[site->node[k]] +=
-            site->weight[k] * std::max(params_.link_normal[i], params_.link_tangent[i]);
+  link_stiffness_ = solve::link_stiffness(model_, params_);
+  if (!contacts_.empty()) link_stiffness_.resize(model_.X.size(), 0.0);
   for (const contact::Pair& pair : contacts_)
     for (int k = 0; k < 4; ++k)
       if (pair.node[k] >= 0) link_stiffness_[pair.node[k]] += std::abs(pair.weight[k]) * pair.stiffness;
@@ -220,7 +210,7 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
           std::array<double, 3> s{};
           for (int64_t i = nodes.begin + begin; i < nodes.begin + end; ++i) {
             gradient[i] += external_[i];
-            double stiffness = floor_[b].stiffness;
+            double stiffness = floors_.body[b].stiffness;
             if (!link_stiffness_.empty()) stiffness += link_stiffness_[i];
             if (inertia) {
               const Vec3d d = x[i] - target_[i];
@@ -236,15 +226,12 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
     result.energy += inertial;
     const double unbalanced = std::max(free - reactions2(x, gradient, nodes), 0.0);
     total += unbalanced;
-    const double residual = std::sqrt(unbalanced);
-    const double noise =
-        std::max(floor_[b].force, 4 * std::numeric_limits<double>::epsilon() * std::sqrt(rounding));
-    if (!(residual <= noise))
-      result.relative = std::max(result.relative, residual / std::max(scale[b], floor_[b].force));
+    result.relative =
+        std::max(result.relative, relative_residual({unbalanced, rounding, scale[b]}, floors_.body[b]));
   }
   result.residual = std::sqrt(total);
   if (!std::isfinite(total)) result.relative = std::numeric_limits<double>::infinity();
-  result.energy_noise = 1e-13 * std::abs(result.energy) + energy_floor_;
+  result.energy_noise = energy_noise(result.energy, floors_);
   return result;
 }
 

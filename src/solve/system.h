@@ -6,16 +6,15 @@
 //
 // The quadratic node weights w_i hold inertia and mass damping; K_n is the projected
 // stiffness at x_n, where a step starts from (extrapolated for BDF2). It is not objective: a fast rotation is braked.
-// Residual: the 2-norm of the gradient over free unknowns [N], without what presses a node against a plane. Relative: over |f_internal| + |f_external|, held
-// nodes included, body by body, so that a stiff body does not hide a soft one; the worst counts. A body's residual below
-// 1e-12 E h^2, or below what the rounding of its positions makes of the stiffness, 4 eps |(M h + w + k) x|, M the modulus at
-// rest, k the stiffness of the node's links and contacts, is zero.
+// Residual: the 2-norm of the gradient over free unknowns [N], without what presses a node against a plane; relative:
+// solve/residual.h, with k the stiffness of the node's links and contacts.
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "energy/term.h"
 #include "model/dof_map.h"
+#include "solve/residual.h"
 
 namespace sinew::solve {
 
@@ -117,13 +116,8 @@ class System {
   std::vector<double> inputs_;
   material::Inversion inversion_ = material::Inversion::extend;
   double clamp_threshold_ = 0.25;
-  struct Floor {
-    double force;      // [N]
-    double stiffness;  // of a node, M h [N/m]
-  };
-  std::vector<Floor> floor_;            // of each body
+  Floors floors_;
   std::vector<double> link_stiffness_;  // of each node, contacts too [N/m]; empty: none
-  double energy_floor_ = 0;             // [J]
   std::vector<double> weight_;
   std::vector<Vec3d> target_;
   std::vector<Vec3d> damping_x_;

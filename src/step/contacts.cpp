@@ -53,8 +53,8 @@ bool by_key(const Pair& a, const Pair& b) { return a.key() < b.key(); }
 StepContacts::StepContacts(const model::Model& model)
     : model_(model), detector_(model.has_contacts() ? std::make_unique<contact::Detector>(model) : nullptr) {}
 
-void StepContacts::declare(model::StateLayout& layout) const {
-  if (!active()) return;
+void StepContacts::declare(const model::Model& model, model::StateLayout& layout) {
+  if (!model.has_contacts()) return;
   using model::ColumnType;
   using model::On;
   using model::Transfer;

@@ -30,7 +30,8 @@ class StepContacts {
   explicit StepContacts(const model::Model& model);
 
   bool active() const { return detector_ != nullptr; }
-  void declare(model::StateLayout& layout) const;
+  void declare(model::StateLayout& layout) const { declare(model_, layout); }
+  static void declare(const model::Model& model, model::StateLayout& layout);
 
   void load(const model::State& state);
   // Of each body: something presses it; after load(). Empty: nothing presses anything.

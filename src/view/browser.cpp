@@ -1,9 +1,11 @@
 #include "view/browser.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sinew::view {
@@ -30,10 +32,21 @@ Result<std::string> find_chromium() {
       "in SINEW_CHROMIUM"};
 }
 
-Result<fs::path> make_profile() {
-  std::error_code code;
-  const fs::path parent = fs::temp_directory_path(code);
-  std::string name = ((code ? fs::path("/tmp") : parent) / "sinew-browser-XXXXXX").string();
+constexpr std::string_view profile_begins = "sinew-browser-";
+
+// The process that a folder "sinew-browser-PID-..." is named after has ended, and the folder is ours.
+bool left_behind(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  if (!name.starts_with(profile_begins)) return false;
+  struct stat what {};
+  if (::lstat(folder.c_str(), &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != ::geteuid())
+    return false;
+  const pid_t owner = std::atoi(name.c_str() + profile_begins.size());
+  return owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
+}
+
+Result<fs::path> make_profile(const fs::path& parent) {
+  std::string name = (parent / fmt::format("{}{}-XXXXXX", profile_begins, ::getpid())).string();
   if (!::mkdtemp(name.data()))
     return io_error(name, fmt::format("cannot make a folder for the browser: {}", std::strerror(errno)));
   return fs::path(name);
@@ -41,10 +54,23 @@ Result<fs::path> make_profile() {
 
 }  // namespace
 
+void remove_old_profiles(const fs::path& parent) {
+  std::error_code ignored;
+  for (fs::directory_iterator at(parent, ignored), end; at != end; at.increment(ignored)) {
+    if (ignored) return;
+    if (!left_behind(at->path())) continue;
+    std::error_code gone;
+    fs::remove_all(at->path(), gone);
+  }
+}
+
 Result<std::unique_ptr<Browser>> Browser::open(const std::string& url, std::pair<int, int> size) {
   const Result<std::string> program = find_chromium();
   if (!program) return program.error();
-  Result<fs::path> profile = make_profile();
+  std::error_code code;
+  const fs::path temporary = fs::temp_directory_path(code), parent = code ? fs::path("/tmp") : temporary;
+  remove_old_profiles(parent);
+  Result<fs::path> profile = make_profile(parent);
   if (!profile) return profile.error();
   std::unique_ptr<Browser> browser(new Browser);
   browser->profile_ = std::move(*profile);

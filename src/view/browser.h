@@ -1,5 +1,6 @@
 #pragma once
-// A chromium without a window that shows one page, with a profile of its own that is removed at the end.
+// A chromium without a window that shows one page, with a profile of its own that is removed at the end; after a crash,
+// by the next one.
 //
 //     Result<std::unique_ptr<Browser>> browser = Browser::open(url, {1280, 800});
 #include <filesystem>
@@ -15,6 +16,9 @@ namespace sinew::view {
 
 // What the program may be called.
 std::vector<std::string> chromium_names();
+
+// Profiles that processes which were killed have left in that folder.
+void remove_old_profiles(const std::filesystem::path& parent);
 
 class Browser {
  public:

@@ -73,14 +73,16 @@ class Studio {
 
 Result<void> check_names(const Show& show, const Settings& settings) {
   std::vector<std::string_view> known;
-  for (const std::unique_ptr<Source>& pane : show.panes)
+  for (const std::unique_ptr<Source>& pane : show.panes) {
     for (const model::Body& body : pane->stage()->model.bodies) known.push_back(body.name);
+    for (const model::Collider& collider : pane->stage()->model.colliders) known.push_back(collider.name);
+  }
   const std::string_view hide = settings.get("hide");
   for (size_t begin = 0; begin < hide.size();) {
     const size_t end = std::min(hide.find(',', begin), hide.size());
     const std::string_view name = hide.substr(begin, end - begin);
     if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
-      return usage_error("--hide: " + scene::unknown_word("body", name, known));
+      return usage_error("--hide: " + scene::unknown_word("body or collider", name, known));
     begin = end + 1;
   }
   return {};

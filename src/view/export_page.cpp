@@ -162,6 +162,9 @@ Result<Part> measure_part(Source& source, const Topology& topology, const PageOp
 Result<void> write_part(int pane, Source& source, const Topology& topology, const Part& part,
                         const PageOptions& options, const Cancel* cancel, PackedFile& file) {
   const FrameTags tags{pane, 1, false};
+  const mesh::Bounds box = source.box();
+  if (const std::string bytes = colliders_message(pane, source.stage()->model, box); !bytes.empty())
+    if (auto ok = file.message(bytes); !ok) return ok;
   if (auto ok = file.message(topology_message(tags, topology)); !ok) return ok;
   Packer positions({part.box.begin(), part.box.end()}, no_number), values({part.values}, no_number - 1);
   const FieldInfo* field = find_field(*source.stage(), options.field);
@@ -187,6 +190,9 @@ Result<void> write_part(int pane, Source& source, const Topology& topology, cons
       message.add("values", ArrayType::u2, values.pack(numbers), {static_cast<int64_t>(numbers.size())});
     }
     message.header().set("packed", std::move(packed));
+    const std::vector<float> poses = gather_collider_poses(**moment, box);
+    if (!poses.empty())
+      message.add<float>("collider_poses", poses, {static_cast<int64_t>(poses.size() / 12), 12});
     add_marks(message, (*moment)->marks());
     if (auto ok = file.message(message.bytes()); !ok) return ok;
   }

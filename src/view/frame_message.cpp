@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/collider_shell.h"
+
 namespace sinew::view {
 namespace {
 
@@ -10,7 +12,44 @@ std::span<const T> flat(const std::vector<std::array<T, n>>& rows) {
   return {reinterpret_cast<const T*>(rows.data()), n * rows.size()};
 }
 
+constexpr double plane_size = 1.3;  // of the diagonal of the box
+
 }  // namespace
+
+std::string colliders_message(int pane, const model::Model& model, const mesh::Bounds& box) {
+  if (model.colliders.empty()) return {};
+  std::vector<float> points;
+  std::vector<model::Triangle> triangles;
+  std::vector<int32_t> collider;
+  for (size_t c = 0; c < model.colliders.size(); ++c) {
+    const auto first = static_cast<int32_t>(points.size() / 3);
+    const contact::Shell shell = contact::shell_of(model.colliders[c], plane_size * norm(box.high - box.low));
+    for (const Vec3d& p : shell.points)
+      for (int k = 0; k < 3; ++k) points.push_back(static_cast<float>(p[k]));
+    for (const auto& [i, j, k] : shell.triangles) triangles.push_back({first + i, first + j, first + k});
+    collider.resize(triangles.size(), static_cast<int32_t>(c));
+  }
+  Json header = Json::object();
+  header.set("say", "colliders");
+  header.set("pane", pane);
+  MessageWriter message(std::move(header));
+  const auto count = static_cast<int64_t>(triangles.size());
+  message.add<float>("points", points, {static_cast<int64_t>(points.size() / 3), 3});
+  message.add<int32_t>("triangles", flat(triangles), {count, 3});
+  message.add<int32_t>("collider", collider, {count});
+  return message.bytes();
+}
+
+std::vector<float> gather_collider_poses(Moment& moment, const mesh::Bounds& box) {
+  std::vector<float> out;
+  for (const model::Collider& collider : moment.stage()->model.colliders) {
+    const model::Pose pose = contact::shell_pose(collider, moment.input_vector(), (box.low + box.high) * 0.5);
+    for (int column = 0; column < 3; ++column)
+      for (int row = 0; row < 3; ++row) out.push_back(static_cast<float>(pose.A(row, column)));
+    for (int row = 0; row < 3; ++row) out.push_back(static_cast<float>(pose.b[row]));
+  }
+  return out;
+}
 
 std::string topology_message(const FrameTags& tags, const Topology& topology) {
   Json header = Json::object();

@@ -1,9 +1,11 @@
 #pragma once
 // The messages that carry a picture: the topology of what is seen, once, and a frame of it for every moment.
 //
+//     colliders {pane}: points (P,3), triangles (K,3), collider (K)
 //     topology {pane, generation}: triangles (T,3), nodes (V), tets (T), body (T)
 //     frame {pane, generation, index, time, playing, field, line}: positions (V,3), values (V) or (T), contacts (C,3),
-//           contact_kind (C), constraints (S,2,3), constraint_kind (S)
+//           contact_kind (C), constraints (S,2,3), constraint_kind (S), collider_poses (colliders, 12)
+// A pose takes the points of a collider to the world: three columns of a matrix, then a translation.
 #include <string>
 #include <vector>
 
@@ -25,6 +27,9 @@ struct FrameTags {
 };
 
 std::string topology_message(const FrameTags& tags, const Topology& topology);
+// Planes are squares for a scene of that box. Empty: the model has no colliders.
+std::string colliders_message(int pane, const model::Model& model, const mesh::Bounds& box);
+std::vector<float> gather_collider_poses(Moment& moment, const mesh::Bounds& box);
 
 // At the vertices and triangles that are sent: three numbers a vertex, one a vertex or triangle.
 std::vector<float> gather_positions(const Moment& moment, const Topology& topology);

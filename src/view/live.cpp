@@ -14,8 +14,9 @@
 #include "mesh/geometry.h"
 #include "record/simulation.h"
 #include "record/statistics.h"
+#include "view/extent.h"
 #include "view/model_moment.h"
-#include "view/scene_numbers.h"
+#include "view/scene_description.h"
 
 namespace sinew::view {
 namespace {
@@ -43,8 +44,8 @@ struct Published {
   std::mutex mutex;
   std::shared_ptr<ModelMoment> newest;
   std::shared_ptr<const Stage> stage;
-  Json described;  // method, methods, inputs, numbers, attachments
-  mesh::Bounds box;
+  Json described;    // method, methods, inputs, numbers, attachments
+  mesh::Bounds box;  // of all frames so far
   std::vector<std::string> notes;
 };
 
@@ -53,12 +54,17 @@ class LiveSource final : public Source {
   LiveSource(std::string name, std::shared_ptr<Published> published)
       : name_(std::move(name)), published_(std::move(published)), stage_(published_->stage) {}
 
+  mesh::Bounds box() override {
+    const std::lock_guard lock(published_->mutex);
+    return published_->box;
+  }
   Json describe() override {
     const std::lock_guard lock(published_->mutex);
     Json pane = Json::object(), warnings = Json::list();
     for (const std::string& note : published_->notes) warnings.add(note);
     pane.set("name", name_);
     pane.set("bodies", describe_bodies(published_->stage->model));
+    pane.set("colliders", describe_colliders(published_->stage->model));
     pane.set("fields", describe_fields(*published_->stage));
     pane.set("frames", Json::list());
     pane.set("box", describe_box(published_->box));
@@ -101,9 +107,8 @@ class LiveScene final : public Live {
     if (!simulation) return simulation.error();
     simulation_.emplace(std::move(*simulation));
     published_->notes = built_.notes;
-    published_->box = mesh::bounding_box(simulation_->state().x());
     renew_stage();
-    publish({});
+    publish_start();
     describe_anew();
     thread_ = std::thread([this] { run(); });
     return {};
@@ -172,13 +177,17 @@ class LiveScene final : public Live {
       }
       bool once = false;
       try {
+        bool moved = false;
         for (const Json& order : orders) {
           if (order.is(Json::Kind::text))
             order.text() == "save" ? write_session() : void(once = true);
           else
-            apply(order);
+            moved |= apply(order);
         }
-        if (playing_ || once) advance();
+        if (playing_ || once)
+          advance();
+        else if (moved)
+          publish(simulation_->built().time.time_of(simulation_->frame() + 1));  // where edits lead
       } catch (const std::bad_alloc&) {
         set_playing(false);
         tell(say("error", "out of memory"));
@@ -186,19 +195,26 @@ class LiveScene final : public Live {
     }
   }
 
-  void apply(const Json& edit) {
+  // True: of the inputs, which the last frame now shows wrongly.
+  bool apply(const Json& edit) {
     const std::string& word = edit["do"].text();
+    // The page may not know yet that its hand was taken away.
+    if ((word == "move" || word == "release") && !simulation_->holding()) return false;
     const Result<void> ok = word == "reset" ? simulation_->reset() : simulation_->apply(edit);
-    if (!ok) return tell(say("error", ok.error().text()));
+    if (!ok) {
+      tell(say("error", ok.error().text()));
+      return false;
+    }
     if (word == "set" || word == "method") renew_stage();
     if (word == "set" || word == "method" || word == "reset") {
-      publish({});
+      simulation_->frame() == 0 ? publish_start() : publish(simulation_->state().time());
       describe_anew();
       Json text = state_text();
       text.set("scene", describe());
       text.set("reset", simulation_->frame() == 0);
       tell(text);
     }
+    return word == "pose" || word == "input";
   }
 
   void advance() {
@@ -206,21 +222,35 @@ class LiveScene final : public Live {
     record::FrameTotals totals;
     const record::Advanced advanced = simulation_->advance(totals, control());
     if (advanced == record::Advanced::cancelled) return;
-    if (advanced != record::Advanced::taken) {
-      set_playing(false);
-      return tell(
-          say("error", fmt::format("frame {} could not be computed ({}); undo the last change, or reset",
-                                   simulation_->frame() + 1,
-                                   advanced == record::Advanced::failed ? "no acceptable solution was found"
-                                                                        : "the result is not a number")));
-    }
+    if (advanced != record::Advanced::taken) return give_way(advanced);
     totals.stepped = true;
-    publish(totals);
+    totals_ = totals;
+    publish(simulation_->state().time());
     if (!playing_) return;
     const auto frame = std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(1 / simulation_->built().time.fps));
     std::unique_lock lock(mutex_);
     wake_.wait_until(lock, begin + frame, [&] { return quit_ || !playing_; });
+  }
+
+  // A step has failed, and the state is that of the frame before. A hand that pulls too far is the usual cause: it lets
+  // go, which is an edit like any other, and the scene goes on.
+  void give_way(record::Advanced advanced) {
+    const bool held = simulation_->holding();
+    if (held) {
+      Json release = Json::object();
+      release.set("do", "release");
+      if (const Result<void> ok = simulation_->apply(release); !ok) tell(say("error", ok.error().text()));
+      Json text = state_text();
+      text.set("released", true);
+      tell(text);
+    } else {
+      set_playing(false);
+    }
+    tell(say("error", fmt::format("frame {} could not be computed ({}); {}", simulation_->frame() + 1,
+                                  advanced == record::Advanced::failed ? "no acceptable solution was found"
+                                                                       : "the result is not a number",
+                                  held ? "the hand let go" : "undo the last change, or reset")));
   }
 
   Control control() {
@@ -245,7 +275,15 @@ class LiveScene final : public Live {
     published_->stage = stage_;
   }
 
-  void publish(const record::FrameTotals& totals) {
+  // Frame 0: nothing has been stepped, and the box is that of the start.
+  void publish_start() {
+    totals_ = {};
+    first_ = true;
+    publish(simulation_->state().time());
+  }
+
+  // The state, and inputs and colliders at that time [s]: its own, or that of the next frame after an edit.
+  void publish(double inputs_at) {
     const model::Model& model = simulation_->built().model;
     if (terms_of_ != simulation_->models()) {
       terms_ = energy::make_terms(model);
@@ -255,55 +293,30 @@ class LiveScene final : public Live {
     auto moment = std::make_shared<ModelMoment>(simulation_->frame(), stage_, simulation_->state());
     // From the model of now, whose inputs and links edits have changed.
     moment->set_marks(find_marks(snapshot));
-    moment->set_line(totals.line(simulation_->frame(), snapshot));
+    std::vector<double> now(static_cast<size_t>(model.inputs.size()));
+    model.inputs.evaluate(inputs_at, now);
+    moment->set_line(totals_.line(simulation_->frame(), snapshot));
     Json inputs = Json::object();
     for (const model::InputCurve::Block& block : model.inputs.blocks())
       if (block.name != record::hand_input)
-        inputs.set(block.name, Json::numbers(snapshot.inputs().subspan(block.first, block.width)));
+        inputs.set(block.name, Json::numbers(std::span(now).subspan(block.first, block.width)));
     moment->set_inputs(std::move(inputs));
+    const mesh::Bounds box = extent_of(model, simulation_->state().x(), now);
+    moment->set_input_vector(std::move(now));
     {
       const std::lock_guard lock(published_->mutex);
       published_->newest = std::move(moment);
+      if (std::exchange(first_, false))
+        published_->box = box;
+      else
+        grow(published_->box, box);
     }
     const std::lock_guard lock(ears_mutex_);
     if (ears_.on_frame) ears_.on_frame();
   }
 
   void describe_anew() {
-    Json json = Json::object(), methods = Json::list(), inputs = Json::list(), attachments = Json::list();
-    const scene::Built& built = simulation_->built();
-    const model::Model& model = built.model;
-    for (const step::Method* method : step::methods())
-      if (method->lacks(model, scene::settings_for(simulation_->scene(), *method)).empty())
-        methods.add(method->name);
-    std::vector<double> values(model.inputs.size());
-    model.inputs.evaluate(simulation_->state().time(), values);
-    for (const model::InputCurve::Block& block : model.inputs.blocks()) {
-      if (block.name == record::hand_input) continue;
-      Json entry = Json::object();
-      const bool pose = !block.poses.empty();
-      entry.set("name", block.name);
-      entry.set("kind", pose ? "pose" : "number");
-      entry.set("width", block.width);
-      entry.set("value", Json::numbers(std::span(values).subspan(block.first, block.width)));
-      if (pose) entry.set("about", Json::numbers(record::centre_of_pose(model, block.first).v));
-      inputs.add(std::move(entry));
-    }
-    for (const model::Attachment& attachment : model.attachments) {
-      Json entry = Json::object();
-      entry.set("name", attachment.name);
-      for (const model::InputCurve::Block& block : model.inputs.blocks())
-        if (block.first == attachment.pose) entry.set("input", block.name);
-      entry.set("nodes", attachment.nodes.size());
-      attachments.add(std::move(entry));
-    }
-    json.set("method", built.method->name);
-    json.set("methods", std::move(methods));
-    json.set("inputs", std::move(inputs));
-    json.set("numbers", scene_numbers(simulation_->scene()));
-    json.set("attachments", std::move(attachments));
-    json.set("fps", built.time.fps);
-    json.set("frames", built.time.frames);
+    Json json = describe_scene(*simulation_);
     const std::lock_guard lock(published_->mutex);
     published_->described = std::move(json);
   }
@@ -338,6 +351,8 @@ class LiveScene final : public Live {
   std::shared_ptr<const ModelStage> stage_;
   energy::Terms terms_;
   int64_t terms_of_ = -1;
+  record::FrameTotals totals_;  // of the last frame
+  bool first_ = false;          // the next that is published is frame 0
   std::thread thread_;
 };
 

@@ -42,13 +42,14 @@ class MeshSource final : public Source {
     pane.set("bodies", describe_bodies(stage_->model));
     pane.set("fields", describe_fields(*stage_));
     pane.set("frames", describe_frames(frames()));
-    pane.set("box", describe_box(mesh::bounding_box(stage_->model.X)));
+    pane.set("box", describe_box(box()));
     pane.set("stats", Json::list());
     pane.set("warnings", std::move(warnings));
     return pane;
   }
   std::span<const record::FrameStamp> frames() const override { return {&stamp_, 1}; }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
+  mesh::Bounds box() override { return mesh::bounding_box(stage_->model.X); }
 
  protected:
   Result<std::shared_ptr<Moment>> load(int64_t index) override {

@@ -99,6 +99,10 @@ const Marks& ModelMoment::marks() {
   return marks_;
 }
 
+std::span<const double> ModelMoment::input_vector() {
+  return own_inputs_ ? std::span<const double>(*own_inputs_) : snapshot().inputs();
+}
+
 void ModelMoment::set_marks(Marks marks) {
   marks_ = std::move(marks);
   marked_ = true;

@@ -25,7 +25,10 @@ class ModelMoment final : public Moment {
 
   std::span<const Vec3d> positions() const override { return state_.x(); }
   const Marks& marks() override;
-  void set_marks(Marks marks);  // instead of those that are read off
+  std::span<const double> input_vector() override;
+  // Instead of what is read off.
+  void set_marks(Marks marks);
+  void set_input_vector(std::vector<double> inputs) { own_inputs_ = std::move(inputs); }
   const model::State& state() const { return state_; }
 
  protected:
@@ -37,6 +40,7 @@ class ModelMoment final : public Moment {
   std::shared_ptr<const ModelStage> stage_;
   model::State state_;
   std::optional<measure::Snapshot> snapshot_;
+  std::optional<std::vector<double>> own_inputs_;
   bool marked_ = false;
 };
 

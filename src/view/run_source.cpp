@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 
 #include "mesh/geometry.h"
 #include "record/run_reader.h"
+#include "view/extent.h"
 #include "view/model_moment.h"
 
 namespace sinew::view {
@@ -31,6 +33,7 @@ class RunSource final : public Source {
     for (const Json& text : reader_->summary()["warnings"].items()) warnings.add(text);
     pane.set("name", name());
     pane.set("bodies", describe_bodies(stage_->model));
+    pane.set("colliders", describe_colliders(stage_->model));
     pane.set("fields", describe_fields(*stage_));
     pane.set("frames", describe_frames(frames()));
     pane.set("box", describe_box(box()));
@@ -41,6 +44,15 @@ class RunSource final : public Source {
 
   std::span<const FrameStamp> frames() const override { return reader_->frames(); }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
+  mesh::Bounds box() override {
+    if (box_) return *box_;
+    const size_t count = frames().size(), looked_at = std::min(count, boxed_frames);
+    for (size_t k = 0; k < looked_at; ++k) {
+      const auto moment = load(frames()[looked_at == 1 ? 0 : k * (count - 1) / (looked_at - 1)].index);
+      if (moment) box_ = box_ ? unite(*box_, extent(**moment)) : extent(**moment);  // else told when shown
+    }
+    return box_.value_or(mesh::bounding_box(stage_->model.X));
+  }
 
   Json grow() override {
     const auto stamps = time_stamps();
@@ -49,7 +61,12 @@ class RunSource final : public Source {
     // A file that is being replaced is whole a moment later.
     if (!reader_->refresh()) return {};
     seen_ = stamps;
-    if (frames().size() < frames_before) forget();  // the run was begun anew
+    if (frames().size() < frames_before) {  // the run was begun anew
+      forget();
+      box_.reset();
+    } else if (box_ && !frames().empty()) {
+      if (const auto newest = load(frames().back().index)) view::grow(*box_, extent(**newest));
+    }
     if (frames().size() <= frames_before && reader_->lines().size() <= lines_before) return {};
     Json grown = Json::object(), stats = Json::list();
     for (size_t i = lines_before; i < reader_->lines().size(); ++i) stats.add(reader_->lines()[i]);
@@ -92,21 +109,14 @@ class RunSource final : public Source {
     return last.empty() ? folder.string() : last.string();
   }
 
-  mesh::Bounds box() {
-    std::vector<Vec3d> ends;
-    const size_t count = frames().size(), looked_at = std::min(count, boxed_frames);
-    for (size_t k = 0; k < looked_at; ++k) {
-      const auto moment = load(frames()[looked_at == 1 ? 0 : k * (count - 1) / (looked_at - 1)].index);
-      if (!moment) continue;  // told when it is shown
-      const mesh::Bounds box = mesh::bounding_box((*moment)->positions());
-      ends.insert(ends.end(), {box.low, box.high});
-    }
-    return ends.empty() ? mesh::bounding_box(stage_->model.X) : mesh::bounding_box(ends);
+  mesh::Bounds extent(Moment& moment) const {
+    return extent_of(stage_->model, moment.positions(), moment.input_vector());
   }
 
   std::shared_ptr<RunReader> reader_;
   std::shared_ptr<const ModelStage> model_;
   std::shared_ptr<const Stage> stage_;
+  std::optional<mesh::Bounds> box_;
   std::array<fs::file_time_type, 2> seen_ = time_stamps();
 };
 

@@ -129,6 +129,16 @@ Json describe_bodies(const model::Model& model) {
   return list;
 }
 
+Json describe_colliders(const model::Model& model) {
+  Json list = Json::list();
+  for (const model::Collider& collider : model.colliders) {
+    Json entry = Json::object();
+    entry.set("name", collider.name);
+    list.add(std::move(entry));
+  }
+  return list;
+}
+
 Json describe_fields(const Stage& stage) {
   Json list = Json::list();
   for (const FieldInfo& field : stage.fields) {

@@ -68,6 +68,8 @@ class Moment {
   void set_line(Json line) { line_ = std::move(line); }
   const Json& inputs() const { return inputs_; }  // of a live scene, by name; null: there are none
   void set_inputs(Json inputs) { inputs_ = std::move(inputs); }
+  // The input vector, which says where colliders are; empty: the model has no inputs.
+  virtual std::span<const double> input_vector() { return {}; }
 
   // One number per node, tet or bare triangle of the model; computed once. Without a component: the norm.
   Result<std::span<const float>> values(const std::string& field, const std::string& component);
@@ -104,6 +106,7 @@ class Source {
   virtual Json describe() = 0;
   virtual std::span<const record::FrameStamp> frames() const = 0;
   virtual const std::shared_ptr<const Stage>& stage() const = 0;
+  virtual mesh::Bounds box() = 0;  // of what there is to see; may grow
   // A frame by its number, or the newest of a live scene; the last ones are kept.
   virtual Result<std::shared_ptr<Moment>> at(int64_t index);
   // Looks for frames that have come since: {"say": "grow", "frames": [...], "stats": [...]}, or null.
@@ -129,6 +132,7 @@ class Source {
 
 // Parts of describe().
 Json describe_bodies(const model::Model& model);
+Json describe_colliders(const model::Model& model);
 Json describe_fields(const Stage& stage);
 Json describe_frames(std::span<const record::FrameStamp> frames);
 Json describe_box(const mesh::Bounds& box);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "view/extent.h"
+
 namespace sinew::view {
 namespace {
 
@@ -80,6 +82,24 @@ Result<void> Viewer::take(std::string_view text) {
   return {};
 }
 
+// What depends on the box, when it or the model is another.
+void Viewer::update_box(int index, const Moment& moment, std::vector<Outgoing>& out) {
+  Pane& pane = panes_[index];
+  const mesh::Bounds box = show_.panes[index]->box();
+  const bool same_box = same(box, pane.box);
+  if (same_box && pane.stage == moment.stage()) return;
+  pane.box = box;
+  if (!same_box) {
+    Json text = Json::object();
+    text.set("say", "box");
+    text.set("pane", index);
+    text.set("box", describe_box(box));
+    out.push_back({text.compact(), false});
+  }
+  if (std::string bytes = colliders_message(index, moment.stage()->model, box); !bytes.empty())
+    out.push_back({std::move(bytes), true});
+}
+
 // Anew when the clip plane keeps other tets than before, or the model is another.
 void Viewer::update_topology(int index, const Moment& moment, std::vector<Outgoing>& out) {
   Pane& pane = panes_[index];
@@ -132,10 +152,14 @@ void Viewer::make(int index, std::vector<Outgoing>& out) {
   const Result<std::shared_ptr<Moment>> moment = source.at(frame);
   if (!moment) return complain(moment.error().text());
   pane.frame = frame;
+  update_box(index, **moment, out);
   update_topology(index, **moment, out);
   MessageWriter message(frame_header({index, pane.generation, show_.playing()}, **moment));
   const std::vector<float> positions = gather_positions(**moment, pane.topology);
   message.add<float>("positions", positions, {static_cast<int64_t>(positions.size() / 3), 3});
+  const std::vector<float> poses = gather_collider_poses(**moment, pane.box);
+  if (!poses.empty())
+    message.add<float>("collider_poses", poses, {static_cast<int64_t>(poses.size() / 12), 12});
   std::vector<float> values;
   if (!pane.field.name.empty()) add_field(pane, source, **moment, message, values);
   add_marks(message, (*moment)->marks());
@@ -147,6 +171,7 @@ std::vector<Outgoing> Viewer::due() {
   if (!greeted_) {
     greeted_ = true;
     out.push_back({show_.hello().compact(), false});
+    for (size_t p = 0; p < panes_.size(); ++p) panes_[p].box = show_.panes[p]->box();
   }
   const bool pull = ready_;
   for (size_t p = 0; p < panes_.size(); ++p) {

@@ -47,6 +47,7 @@ class Viewer {
     bool fresh = false;  // there is a newer frame
     bool range_pending = false;
     int64_t generation = 0;
+    mesh::Bounds box;                    // that the page knows
     std::shared_ptr<const Stage> stage;  // of the topology
     std::vector<char> kept;              // behind the clip plane; empty: all
     Topology topology;
@@ -54,6 +55,7 @@ class Viewer {
 
   void complain(const std::string& text);
   void make(int index, std::vector<Outgoing>& out);
+  void update_box(int index, const Moment& moment, std::vector<Outgoing>& out);
   void update_topology(int index, const Moment& moment, std::vector<Outgoing>& out);
   void add_field(Pane& pane, Source& source, Moment& moment, MessageWriter& message,
                  std::vector<float>& values);

@@ -1,4 +1,4 @@
-"""Some of the writes of a run, a conversion and an export fail: an error that names the file, whole files, and on."""
+"""Some of the writes of a run, a conversion, an export and a data set fail: an error that names the file, whole files, and on."""
 import errno
 import pathlib
 import sys
@@ -9,4 +9,5 @@ from failing import *
 fail_writes_of_a_run(23, errno.ENOSPC)
 fail_writes_of_convert(5, errno.EIO)
 fail_writes_of_export(5, errno.EIO)
+fail_writes_of_batch(5, errno.ENOSPC)
 finish()

@@ -1,4 +1,4 @@
-"""Each write of a run and of a conversion fails, alone and with all that follow it."""
+"""Each write of a run, a conversion, an export and a data set fails, alone and with all that follow it."""
 import errno
 import pathlib
 import sys
@@ -10,5 +10,6 @@ for code in (errno.ENOSPC, errno.EIO):
     fail_writes_of_a_run(1, code)
     fail_writes_of_convert(1, code)
     fail_writes_of_export(1, code)
+    fail_writes_of_batch(1, code)
 fail_writes_of_a_run(1, errno.ENOSPC, lasting=True)
 finish()

@@ -10,6 +10,7 @@ import pathlib
 import shutil
 import tempfile
 
+from data_sets import BENT, final_files, write_study
 from sinew_tool import *
 
 LIBRARY = pathlib.Path(TOOL).parent / "failing_calls.so"
@@ -125,6 +126,28 @@ def fail_writes_of_export(stride, error):
                 check(path.is_dir() or whole.get(path.relative_to("made")) == path.read_bytes(), f"{path} after {shown}")
         check(count > 0, f"export {name}: no call failed")
     print(f"export: calls failed with {os.strerror(error)}")
+
+
+def fail_writes_of_batch(stride, error):
+    """Writes of a worker or of its parent fail; the same command then goes on to the same bytes."""
+    write_scene("scene.json", BENT)
+    study = write_study("study.json", samples=4, shard=2)
+    expect(0, ["batch", study, "-o", fresh("reference"), "--jobs", 1, "--quiet"])
+    whole = final_files("reference")
+    count = 0
+    for n in numbers(stride):
+        outcome, failed = failing(["batch", study, "-o", fresh("out"), "--jobs", 1, "--quiet"], WRITING, n, error)
+        if not failed:
+            break
+        count += 1
+        shown = f"batch, {failed}, call {n}: exit {outcome.returncode}\n{outcome.stderr}"
+        # What cannot be written to the log, or told to the parent, is no error.
+        check(outcome.returncode == 0 or (outcome.returncode == 4 and os.strerror(error) in outcome.stderr), shown)
+        check(outcome.returncode == 4 or final_files("out") == whole, f"other files after {shown}")
+        expect(0, ["batch", study, "-o", "out", "--jobs", 1, "--quiet"])
+        check(final_files("out") == whole, f"other files, gone on after {shown}")
+    check(count > 0, "batch: no call failed")
+    print(f"batch: {count} calls failed with {os.strerror(error)}")
 
 
 def fail_allocations(share, lasting=False):

@@ -100,6 +100,25 @@ TEST_P(Parallel, LoopsInsideLoops) {
   EXPECT_EQ(calls, 100);
 }
 
+TEST_P(Parallel, SerialLoopsStayOnTheirThread) {
+  const auto self = std::this_thread::get_id();
+  std::vector<int64_t> visits;
+  {
+    const SerialLoops serial;
+    for_each_index(100, [&](int64_t i) {
+      ASSERT_EQ(std::this_thread::get_id(), self);
+      visits.push_back(i);
+    });
+    const SerialLoops again;
+  }
+  EXPECT_TRUE(std::is_sorted(visits.begin(), visits.end()));
+  EXPECT_EQ(visits.size(), 100u);
+  // And goes on as before.
+  std::atomic<int> calls{0};
+  for_each_index(100, [&](int64_t) { ++calls; });
+  EXPECT_EQ(calls, 100);
+}
+
 // Loop after loop, so short that some threads come late or not at all.
 TEST_P(Parallel, ManyShortLoops) {
   std::vector<int> visits(16);

@@ -49,6 +49,32 @@ TEST(Reading, TakesTheLongestNameAndAnyTargetThatHasTheQuantity) {
   EXPECT_TRUE(parse_reading(model, "arm.det_F.min"));
 }
 
+TEST(Reading, WholeFieldsAndVectorsWhereTheyAreAllowed) {
+  const model::Model model = sample_model();
+  const model::State state = model.make_state(model::StateLayout());
+  const Snapshot snapshot(model, model.params, state);
+  const auto position = parse_values(model, "arm.position");
+  ASSERT_TRUE(position);
+  EXPECT_FALSE(parse_reading(model, "arm.position"));
+  EXPECT_EQ(width_of(*position), 3);
+  const std::vector<double> x = read_values(snapshot, *position);
+  ASSERT_EQ(x.size(), 3 * model.X.size());
+  const auto height = parse_values(model, "arm.position.y"),
+             highest = parse_values(model, "arm.position.y.max");
+  ASSERT_TRUE(height);
+  ASSERT_TRUE(highest);
+  const std::vector<double> y = read_values(snapshot, *height), top = read_values(snapshot, *highest);
+  ASSERT_EQ(y.size(), model.X.size());
+  for (size_t i = 0; i < model.X.size(); ++i) {
+    EXPECT_EQ(y[i], model.X[i][1]);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(x[3 * i + static_cast<size_t>(k)], model.X[i][k]);
+  }
+  ASSERT_EQ(top.size(), 1u);
+  EXPECT_EQ(top[0], *std::max_element(y.begin(), y.end()));
+  EXPECT_FALSE(parse_values(model, "arm.position.max"));  // of which component?
+  EXPECT_FALSE(parse_values(model, "arm.position.xy"));
+}
+
 TEST(Reading, RefusesWithWhatThereIs) {
   struct Row {
     const char* text;

@@ -33,12 +33,16 @@ struct Glb {
   size_t count(size_t accessor) const {
     return static_cast<size_t>(json["accessors"].item(accessor)["count"].number());
   }
+  std::vector<Vec3d> vectors(size_t accessor) const {
+    EXPECT_EQ(json["accessors"].item(accessor)["type"].text(), "VEC3");
+    std::vector<Vec3d> list;
+    for (size_t i = 0; i < count(accessor); ++i) list.push_back(point_at(bin, place(accessor) + 12 * i));
+    return list;
+  }
   // Positions, and that the bounds which are told are theirs.
   std::vector<Vec3d> points(size_t accessor) const {
     const scene::Json& a = json["accessors"].item(accessor);
-    EXPECT_EQ(a["type"].text(), "VEC3");
-    std::vector<Vec3d> list;
-    for (size_t i = 0; i < count(accessor); ++i) list.push_back(point_at(bin, place(accessor) + 12 * i));
+    const std::vector<Vec3d> list = vectors(accessor);
     for (int k = 0; k < 3; ++k) {
       double low = list[0][k], high = list[0][k];
       for (const Vec3d& p : list) {
@@ -71,11 +75,15 @@ TEST(GlbWriter, TargetsAreDifferencesToTheFirstFrame) {
   const auto first = glb.points(static_cast<size_t>(primitive["attributes"]["POSITION"].number()));
   ASSERT_EQ(first.size(), surface.size());
   for (size_t i = 0; i < surface.size(); ++i) expect_point(first[i], sample.x(surface[i], 2));
+  const auto normals = glb.vectors(static_cast<size_t>(primitive["attributes"]["NORMAL"].number()));
+  ASSERT_EQ(normals.size(), surface.size());
   ASSERT_EQ(primitive["targets"].size(), 2u);
   for (size_t k = 0; k < 2; ++k) {
     const auto target = glb.points(static_cast<size_t>(primitive["targets"].item(k)["POSITION"].number()));
     for (size_t i = 0; i < surface.size(); ++i)
       EXPECT_LT(norm(first[i] + target[i] - sample.x(surface[i], sample.frames[k + 1])), 3e-7);
+    const auto turned = glb.vectors(static_cast<size_t>(primitive["targets"].item(k)["NORMAL"].number()));
+    for (size_t i = 0; i < surface.size(); ++i) EXPECT_NEAR(norm(normals[i] + turned[i]), 1, 1e-6);
   }
 
   const scene::Json& animation = glb.json["animations"].item(0);
@@ -113,12 +121,16 @@ TEST(GlbWriter, SeveralMeshesShareTheFile) {
   }
   const Glb glb(contents(path));
   EXPECT_EQ(glb.json["nodes"].item(0)["name"].text(), "a \"quoted\"");
-  ASSERT_EQ(glb.json["accessors"].size(), 8u);
+  ASSERT_EQ(glb.json["accessors"].size(), 12u);
   EXPECT_EQ(number_at<uint32_t>(glb.bin, glb.place(1) + 20), 3u);
   EXPECT_EQ(glb.points(2).size(), 3u);
-  EXPECT_EQ(glb.points(3).size(), 4u);
-  EXPECT_EQ(norm(glb.points(6)[2]), 0);
-  EXPECT_NEAR(glb.points(7)[3][2], -1e-6, 5e-7);
+  EXPECT_EQ(glb.points(4).size(), 4u);
+  EXPECT_EQ(norm(glb.points(8)[2]), 0);
+  EXPECT_NEAR(glb.points(10)[3][2], -1e-6, 5e-7);
+  // The normal of a flat triangle; where two of the same size meet, that of both.
+  EXPECT_LT(norm(glb.vectors(3)[0] - Vec3d{0, 0, 1}), 1e-7);
+  EXPECT_LT(norm(glb.vectors(5)[0] - Vec3d{std::sqrt(0.5), 0, std::sqrt(0.5)}), 1e-7);
+  EXPECT_EQ(norm(glb.vectors(11)[3]), 0);
   EXPECT_EQ(glb.json["animations"].item(0)["channels"].size(), 2u);
 }
 

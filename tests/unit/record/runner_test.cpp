@@ -63,6 +63,26 @@ TEST(Runner, WritesAWholeFolder) {
   EXPECT_TRUE(vtu->vertex_data.contains("displacement"));
 }
 
+TEST(Runner, TellsHowFarTheFormatsAtTheEndAre) {
+  const Folder folder;
+  const Loaded loaded = load_sample();
+  RunOptions options;
+  options.folder = folder / "out";
+  options.exports = std::vector<std::string>{"pc2", "pvd", "mdd"};
+  Progress progress;
+  std::vector<int64_t> told;
+  bool ended = false;
+  progress.on_frame = [&](const FrameDone& done) { ended = done.frame == done.last; };
+  progress.on_export = [&](const std::string& formats, int64_t done, int64_t frames) {
+    EXPECT_TRUE(ended);
+    EXPECT_EQ(formats, "pc2,mdd");
+    EXPECT_EQ(frames, 11);
+    told.push_back(done);
+  };
+  ASSERT_FALSE(run(loaded.scene, loaded.built, options, progress, {}).error);
+  EXPECT_EQ(told, (std::vector<int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+}
+
 // The first half, a new process as far as the library can tell, and the second half.
 TEST(Runner, ResumedIsTheSameBits) {
   const Folder folder;

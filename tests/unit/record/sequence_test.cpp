@@ -87,8 +87,8 @@ TEST(Sequence, GlbOfEveryFrameIsStill) {
   const Result<scene::Json> json = scene::parse_json(bytes.substr(20, json_size), "glb");
   ASSERT_TRUE(json) << json.error().text();
   EXPECT_FALSE(json->has("animations"));
-  EXPECT_EQ(bytes.size(), 28 + json_size + 48 * 12 + 26 * 12);
-  expect_point(point_at(bytes, bytes.size() - 12), sample.x(26, 6));
+  EXPECT_EQ(bytes.size(), 28 + json_size + 48 * 12 + 26 * 24);
+  expect_point(point_at(bytes, bytes.size() - 27 * 12), sample.x(26, 6));  // normals follow
 }
 
 TEST(Sequence, RestPoseHasItsOwnName) {

@@ -118,7 +118,7 @@ void collect_keys(const Type& type, std::vector<const Type*>& seen, std::vector<
 TEST(Schema, CoversEveryKeyAndIsJson) {
   const std::string schema = json_schema(scene_type(), "Sinew scene").pretty();
   ASSERT_TRUE(parse_json(schema, "schema"));
-  const std::string page = reference_page(scene_type(), "The scene file");
+  const std::string page = reference_page(scene_type(), "The scene file", "sinew schema --markdown");
   std::vector<const Type*> seen;
   std::vector<std::string> keys;
   collect_keys(scene_type(), seen, keys);

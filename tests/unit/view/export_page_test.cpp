@@ -105,6 +105,23 @@ TEST(ExportPage, positions_and_values_within_the_quantisation) {
   }
 }
 
+TEST(ExportPage, colliders_go_along) {
+  const ScratchFolder folder;
+  Show show;
+  show.panes.push_back(std::make_unique<WithColliders>());
+  PageOptions options;
+  options.path = (folder.path() / "page.html").string();
+  ASSERT_TRUE(export_page(show, page, options));
+  const std::vector<std::string> messages = messages_of(contents(options.path));
+  ASSERT_EQ(messages.size(), 5u);  // hello, colliders, topology, two frames
+  EXPECT_EQ(scene::parse_json(messages[0], "hello")->find("panes")->item(0)["colliders"].size(), 2u);
+  EXPECT_EQ(parse_message(messages[1])->header["say"].text(), "colliders");
+  const auto poses = parse_message(messages[4])->values<float>("collider_poses");
+  ASSERT_EQ(poses.size(), 24u);
+  EXPECT_FLOAT_EQ(poses[10], 0.5f);  // the floor has risen
+  EXPECT_FLOAT_EQ(poses[21], 7.0f);
+}
+
 TEST(ExportPage, some_frames_of_two_panes_without_a_field) {
   const ScratchFolder folder;
   Show show = growing_show(2);

@@ -1,11 +1,12 @@
 #include "view/live.h"
 
 #include <condition_variable>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <mutex>
 
 #include "../record/sample_run.h"
-#include "view/scene_numbers.h"
+#include "view/scene_description.h"
 
 namespace sinew::view {
 namespace {
@@ -128,6 +129,67 @@ TEST_F(LiveTest, frames_say_where_poses_are) {
   const std::shared_ptr<Moment> moment = *opened.source->at(0);
   EXPECT_EQ(moment->inputs()["attach.wall"].item(10).number(), 0.5);  // in the last column of the 3x4 map
   EXPECT_FALSE(moment->inputs().has("hand"));
+}
+
+// Another page sees an edit before the scene steps: the state of before, inputs as they will be.
+TEST_F(LiveTest, edits_of_inputs_are_published_while_paused) {
+  opened.live->edit(*scene::parse_json(R"({"do": "input", "name": "gravity", "value": [0, 5, 0]})", "edit"));
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  const std::shared_ptr<Moment> moment = *opened.source->at(0);
+  EXPECT_EQ(moment->index(), 0);
+  EXPECT_EQ(moment->inputs()["gravity"].item(1).number(), 5);
+  EXPECT_EQ(moment->line()["status"].text(), "start");
+}
+
+TEST_F(LiveTest, the_box_grows_with_the_body_and_is_small_again_after_a_reset) {
+  const mesh::Bounds start = opened.source->box();
+  opened.live->edit(
+      *scene::parse_json(R"({"do": "pose", "name": "attach.wall", "translate": [0, 50, 0]})", "edit"));
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  EXPECT_GT(opened.source->box().high[1], start.high[1] + 40);
+  EXPECT_EQ(opened.source->box().low[0], start.low[0]);
+  opened.live->edit(*scene::parse_json(R"({"do": "reset"})", "edit"));
+  ASSERT_TRUE(ear.wait([&] { return ear.said("state", "\"reset\":true"); }));
+  EXPECT_EQ(opened.source->box().high[1], start.high[1]);
+}
+
+// A hand that pulls further than a step can follow.
+TEST_F(LiveTest, a_step_that_fails_takes_the_hand_away_and_the_scene_goes_on) {
+  const auto edit = [&](const std::string& text) { opened.live->edit(*scene::parse_json(text, "edit")); };
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  const std::shared_ptr<Moment> before = *opened.source->at(0);
+  edit(R"({"do": "grab", "node": 19, "to": [2, 0, 0]})");
+  edit(R"({"do": "move", "to": [9e8, 9e8, 0]})");
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.said("error", "the hand let go"); }));
+  EXPECT_TRUE(ear.said("state", "\"released\":true"));
+  EXPECT_EQ(*opened.source->at(0), before);
+  edit(R"({"do": "move", "to": [3, 0, 0]})");  // of a page that does not know yet
+  edit(R"({"do": "release"})");
+  opened.live->step();
+  ASSERT_TRUE(ear.wait([&] { return ear.frames == 2; }));
+  EXPECT_EQ(frame(), 2);
+  EXPECT_FALSE(ear.said("error", "nothing is held"));
+  // What was saved leads to the same bits.
+  opened.live->save();
+  ASSERT_TRUE(ear.wait([&] { return ear.said("note", "session.json"); }));
+  const Result<record::Session> session = record::read_session(folder / "session.json");
+  ASSERT_TRUE(session) << session.error().text();
+  const record::Loaded sample = record::load_sample();
+  Result<record::Simulation> again = record::Simulation::make(sample.scene, sample.built);
+  ASSERT_TRUE(again);
+  size_t next = 0;
+  for (int64_t f = 0; f < 2; ++f) {
+    for (; next < session->edits.size() && record::frame_of(session->edits[next]) == f; ++next)
+      ASSERT_TRUE(again->apply(session->edits[next]));
+    record::FrameTotals totals;
+    ASSERT_EQ(again->advance(totals, {}), record::Advanced::taken);
+  }
+  const std::span<const Vec3d> x = (*opened.source->at(0))->positions();
+  ASSERT_EQ(again->state().x().size(), x.size());
+  EXPECT_EQ(std::memcmp(again->state().x().data(), x.data(), x.size_bytes()), 0);
 }
 
 TEST_F(LiveTest, saves_what_was_done) {

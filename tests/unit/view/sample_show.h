@@ -1,5 +1,6 @@
 #pragma once
-// A show without files: a box that grows from frame to frame, in one pane or two.
+// Shows without files: a box that grows from frame to frame, in one pane or two; a triangle between colliders.
+#include <cmath>
 #include <memory>
 
 #include "mesh/geometry.h"
@@ -71,13 +72,14 @@ class GrowingBox final : public Source {
     pane.set("bodies", describe_bodies(stage_->model));
     pane.set("fields", describe_fields(*stage_));
     pane.set("frames", describe_frames(frames_));
-    pane.set("box", describe_box(mesh::bounding_box(stage_->model.X)));
+    pane.set("box", describe_box(box()));
     pane.set("stats", Json::list());
     pane.set("warnings", Json::list());
     return pane;
   }
   std::span<const record::FrameStamp> frames() const override { return frames_; }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
+  mesh::Bounds box() override { return mesh::bounding_box(stage_->model.X); }
   int loads = 0;
 
  protected:
@@ -91,6 +93,61 @@ class GrowingBox final : public Source {
  private:
   std::shared_ptr<const Stage> stage_;
   std::vector<record::FrameStamp> frames_;
+};
+
+// A floor that moves up and to the side with time, and a ball.
+class WithColliders final : public Source {
+ public:
+  WithColliders() {
+    auto model = std::make_shared<model::Model>();
+    model->X = {{0, 0, 0}, {3, 0, 0}, {0, 4, 0}};
+    model::Body body;
+    body.nodes = {0, 3};
+    body.surface = {{0, 1, 2}};
+    model->bodies.push_back(body);
+    model::Collider floor, ball;
+    floor.name = "floor";
+    floor.place.A = model::rotation({1, 0, 0}, -M_PI / 2);  // y is up
+    floor.pose =
+        model->inputs.add_pose("collider.floor", {{.time = 0}, {.time = 1, .translate = {9, 0.5, 0}}});
+    ball.name = "ball";
+    ball.shape = model::Collider::Shape::sphere;
+    ball.size = {2, 0, 0};
+    ball.place.b = {7, 0, 0};
+    ball.pose = model->inputs.add_pose("collider.ball", {model::PoseKey{}});
+    model->colliders = {floor, ball};
+    stage_ = std::make_shared<GrowingStage>(model);
+  }
+  Json describe() override {
+    Json pane = Json::object();
+    pane.set("fields", describe_fields(*stage_));
+    pane.set("colliders", describe_colliders(stage_->model));
+    return pane;
+  }
+  std::span<const record::FrameStamp> frames() const override { return frames_; }
+  const std::shared_ptr<const Stage>& stage() const override { return stage_; }
+  mesh::Bounds box() override { return box_; }
+  mesh::Bounds box_ = {{0, 0, 0}, {3, 4, 0}};
+
+ protected:
+  struct At final : Moment {
+    At(int64_t index, const std::shared_ptr<const Stage>& stage)
+        : Moment(index, static_cast<double>(index), stage),
+          inputs(static_cast<size_t>(stage->model.inputs.size())) {
+      stage->model.inputs.evaluate(time(), inputs);
+    }
+    std::span<const Vec3d> positions() const override { return stage()->model.X; }
+    std::span<const double> input_vector() override { return inputs; }
+    std::vector<double> compute(size_t) override { return {}; }
+    std::vector<double> inputs;
+  };
+  Result<std::shared_ptr<Moment>> load(int64_t index) override {
+    return std::shared_ptr<Moment>(std::make_shared<At>(index, stage_));
+  }
+
+ private:
+  std::shared_ptr<const Stage> stage_;
+  std::vector<record::FrameStamp> frames_ = {{0, 0}, {1, 1}};
 };
 
 inline Show growing_show(int panes = 1, int cells = 2) {

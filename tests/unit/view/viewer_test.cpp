@@ -208,6 +208,55 @@ TEST(Viewer, live_frames_are_pulled) {
   EXPECT_EQ(ask(viewer, R"({"do": "ready"})").messages.size(), 1u);
 }
 
+TEST(Viewer, colliders_come_once_and_move_with_the_frames) {
+  Show show;
+  auto source = std::make_unique<WithColliders>();
+  WithColliders& shown = *source;
+  show.panes.push_back(std::move(source));
+  Viewer viewer(show);
+  const Received hello = receive(viewer);
+  EXPECT_EQ(hello.texts[0]["panes"].item(0)["colliders"].item(1)["name"].text(), "ball");
+  const Received first = ask(viewer, R"({"do": "frame", "index": 0})");
+  ASSERT_EQ(first.messages.size(), 3u);
+  EXPECT_EQ(first.messages[0].header["say"].text(), "colliders");
+  const auto points = first.messages[0].values<float>("points");
+  const auto triangles = first.messages[0].values<int32_t>("triangles");
+  const auto collider = first.messages[0].values<int32_t>("collider");
+  ASSERT_EQ(triangles.size(), 3 * collider.size());
+  EXPECT_EQ(collider[1], 0);
+  EXPECT_EQ(collider[2], 1);
+  // In the world: the square of the floor is below the middle of the box, the ball around its own.
+  const auto at = [&](const Message& frame, size_t point, size_t of) {
+    const auto p = frame.values<float>("collider_poses");
+    Vec3d out;
+    for (size_t k = 0; k < 3; ++k)
+      out[static_cast<int>(k)] = p[12 * of + 9 + k] + p[12 * of + k] * points[3 * point] +
+                                 p[12 * of + 3 + k] * points[3 * point + 1] +
+                                 p[12 * of + 6 + k] * points[3 * point + 2];
+    return out;
+  };
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(at(first.messages[2], k, 0)[1], 0, 1e-5);
+    EXPECT_NEAR(std::abs(at(first.messages[2], k, 0)[0] - 1.5), 0.5 * 1.3 * 5, 1e-5);
+  }
+  for (size_t k = 4; k < points.size() / 3; ++k)
+    EXPECT_NEAR(norm(at(first.messages[2], k, 1) - Vec3d{7, 0, 0}), 2, 1e-5);
+  const Received next = ask(viewer, R"({"do": "frame", "index": 1})");
+  ASSERT_EQ(next.messages.size(), 1u);
+  for (size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(at(next.messages[0], k, 0)[1], 0.5, 1e-5);
+    EXPECT_NEAR(std::abs(at(next.messages[0], k, 0)[0] - 1.5), 0.5 * 1.3 * 5, 1e-5);
+  }
+  // A larger box is told, and the squares of planes grow with it.
+  shown.box_.high[1] = 40;
+  const Received grown = ask(viewer, R"({"do": "frame", "index": 1})");
+  ASSERT_EQ(grown.texts.size(), 1u);
+  EXPECT_EQ(grown.texts[0]["say"].text(), "box");
+  EXPECT_EQ(grown.texts[0]["box"].item(1).item(1).number(), 40);
+  ASSERT_EQ(grown.messages.size(), 2u);
+  EXPECT_GT(std::abs(grown.messages[0].values<float>("points")[0]), 20);
+}
+
 class Recorder final : public Live {
  public:
   void play() override { calls += "play "; }

@@ -27,7 +27,7 @@ export class Capture {
   }
 
   async download(): Promise<void> {
-    this.viewer_.draw();
+    this.viewer_.draw(true);
     const blob = await this.compose({ legend: true, title: "" }, this.viewer_.stage.renderer.getPixelRatio());
     const { hello_, shown } = this.viewer_;
     const link = document.createElement("a");
@@ -53,7 +53,7 @@ export class Capture {
     stage.renderer.setPixelRatio(over);
     stage.fit_canvas(width, height);
     stage.look_from(settings.camera);
-    viewer.draw();
+    viewer.draw(true);
     const title = message.title === true ? (viewer.hello_?.title ?? "") : typeof message.title === "string" ? message.title : "";
     const blob = await this.compose({ legend: message.legend !== false, title }, 1, over);
     stage.renderer.setPixelRatio(ratio);

@@ -1,10 +1,11 @@
 // Where hello, topologies and frames come from: a server over a WebSocket, or the page itself (exported.ts).
 //
 //     const link = new ServerLink(url, events);  link.send({ do: "frame", pane: 0, index: 3 });
-import { decode_block, Frame, frame_of, Hello, Json, Topology, topology_of } from "./messages";
+import { Colliders, colliders_of, decode_block, Frame, frame_of, Hello, Json, Topology, topology_of } from "./messages";
 
 export interface LinkEvents {
   hello(hello: Hello): void;
+  colliders(colliders: Colliders): void;
   topology(topology: Topology): void;
   frame(frame: Frame): void;
   text(message: Json): void; // state, note, residual, capture, ...
@@ -86,6 +87,8 @@ export class ServerLink implements Link {
       const topology = topology_of(block);
       this.topologies_.set(topology.pane, topology);
       this.events_.topology(topology);
+    } else if (block.header.say === "colliders") {
+      this.events_.colliders(colliders_of(block));
     } else if (block.header.say === "frame") {
       const topology = this.topologies_.get(Number(block.header.pane ?? 0));
       if (!topology || topology.generation !== block.header.generation) return; // overtaken by a newer topology

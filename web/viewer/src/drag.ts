@@ -36,6 +36,7 @@ export class Pointer {
     surround.addEventListener("pointercancel", () => this.end(), true);
     viewer_.on("hello", () => this.make_handles());
     viewer_.on("state", () => this.place_handles());
+    viewer_.on("released", () => this.drag_?.vertex !== null && this.drop()); // the scene took the hand away
     viewer_.on("frame", () => {
       this.place_handles();
       this.place_line();
@@ -144,6 +145,10 @@ export class Pointer {
 
   private end(): void {
     if (this.drag_?.vertex !== null && this.drag_) this.viewer_.send({ do: "release" });
+    this.drop();
+  }
+
+  private drop(): void {
     this.drag_ = null;
     this.poses_.held = null;
     this.viewer_.stage.canvas.classList.remove("dragging");

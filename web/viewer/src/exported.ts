@@ -5,7 +5,7 @@
 // (mod 65536), all low bytes first, then all high bytes:
 //     value = origin + scale * sum of the differences
 import { Link, LinkEvents } from "./connection";
-import { Block, decode_block, Frame, frame_of, FrameField, Hello, MessageError, Topology, topology_of } from "./messages";
+import { Block, Colliders, colliders_of, decode_block, Frame, frame_of, FrameField, Hello, MessageError, Topology, topology_of } from "./messages";
 
 interface Packed {
   origin: number[];
@@ -70,6 +70,7 @@ export class ExportedLink implements Link {
   readonly local = true;
   private readonly frames_ = new Map<string, Stored>();
   private readonly topologies_ = new Map<string, Topology>();
+  private readonly colliders_: Colliders[] = [];
   private readonly last_ = new Map<string, Uint16Array>(); // sums so far, by pane and array
   private shows_: { field: boolean; over_run: boolean }[] = [];
 
@@ -84,6 +85,7 @@ export class ExportedLink implements Link {
       for (const message of messages) this.store(decode_block(message));
       this.shows_ = hello.panes.map(() => ({ field: false, over_run: false }));
       this.events_.hello(hello);
+      for (const colliders of this.colliders_) this.events_.colliders(colliders);
       for (const topology of this.topologies_.values()) this.events_.topology(topology);
     } catch (error) {
       this.events_.fatal(`This page is damaged: ${error instanceof Error ? error.message : String(error)}`);
@@ -106,6 +108,10 @@ export class ExportedLink implements Link {
     if (block.header.say === "topology") {
       const topology = topology_of(block);
       this.topologies_.set(`${pane}/${topology.generation}`, topology);
+      return;
+    }
+    if (block.header.say === "colliders") {
+      this.colliders_.push(colliders_of(block));
       return;
     }
     const topology = this.topologies_.get(`${pane}/${Number(block.header.generation ?? 0)}`);

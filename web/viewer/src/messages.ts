@@ -7,6 +7,7 @@
 //     const block = decode_block(buffer);  block.arrays.get("positions")
 
 export type Vec3 = [number, number, number];
+export type Box = [low: Vec3, high: Vec3];
 export type Plane = [number, number, number, number]; // kept: a x + b y + c z <= d
 export type Numbers = Float32Array | Int32Array | Uint16Array | Uint8Array;
 export type Json = Record<string, unknown>;
@@ -22,6 +23,10 @@ export interface BodyInfo {
   nodes: number;
   tets: number;
   triangles: number;
+}
+
+export interface ColliderInfo {
+  name: string;
 }
 
 export interface FieldInfo {
@@ -43,9 +48,10 @@ export type StatsLine = { frame?: number; time?: number; status?: string } & Jso
 export interface PaneInfo {
   name: string;
   bodies: BodyInfo[];
+  colliders?: ColliderInfo[];
   fields: FieldInfo[];
   frames: FrameStamp[];
-  box: [Vec3, Vec3];
+  box: Box;
   stats: StatsLine[];
   warnings: string[];
 }
@@ -98,6 +104,14 @@ export interface Topology {
   body: Int32Array; // (T)
 }
 
+// The shapes of a pane's colliders, each in a frame of its own.
+export interface Colliders {
+  pane: number;
+  points: Float32Array; // (P,3)
+  triangles: Int32Array; // (K,3)
+  collider: Int32Array; // (K), ascending
+}
+
 export interface FrameField {
   name: string;
   component: string;
@@ -122,7 +136,8 @@ export interface Frame {
   contact_kind: Uint8Array; // 0 body-body, 1 body-collider
   constraints: Float32Array; // (S,2,3)
   constraint_kind: Uint8Array; // 0 held, 1 spring or tissue
-  inputs: Record<string, number[]>; // of a live scene, at the frame's time; only poses matter here
+  collider_poses: Float32Array; // (colliders, 12): to the world, 3x4 by columns
+  inputs: Record<string, number[]>; // of a live scene, at the frame's time
   bytes: number;
   decode_ms: number; // what reading the message took
 }
@@ -214,6 +229,15 @@ export function topology_of(block: Block): Topology {
   };
 }
 
+export function colliders_of(block: Block): Colliders {
+  const points = array(block, "points", Float32Array, null);
+  const triangles = array(block, "triangles", Int32Array, null);
+  const vertices = points.length / 3;
+  if (triangles.some((v) => v < 0 || v >= vertices)) throw new MessageError("a collider names a point that is not there");
+  const collider = array(block, "collider", Int32Array, triangles.length / 3);
+  return { pane: Number(block.header.pane ?? 0), points, triangles, collider };
+}
+
 export function frame_of(block: Block, topology: Topology): Frame {
   const { header } = block;
   const field = (header.field ?? null) as FrameField | null;
@@ -235,6 +259,7 @@ export function frame_of(block: Block, topology: Topology): Frame {
     contact_kind: array(block, "contact_kind", Uint8Array, contacts.length / 3),
     constraints,
     constraint_kind: array(block, "constraint_kind", Uint8Array, constraints.length / 6),
+    collider_poses: array(block, "collider_poses", Float32Array, null),
     inputs: (header.inputs ?? {}) as Record<string, number[]>,
     bytes: block.bytes,
     decode_ms: 0,

@@ -3,14 +3,12 @@
 import { PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
-import { Vec3 } from "./messages";
+import { Box, Vec3 } from "./messages";
 import { CameraSetting } from "./settings";
 
 const degrees = Math.PI / 180;
 const margin = 1.18;
 export const default_view: CameraSetting = { azimuth: 32, elevation: 20, zoom: 1, target: null };
-
-export type Box = [Vec3, Vec3];
 
 // From the target to the camera; azimuth 0 looks along -z when y is up, along +y when z is up.
 export function direction_of(azimuth: number, elevation: number, up: "y" | "z"): Vec3 {

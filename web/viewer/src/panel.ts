@@ -1,5 +1,6 @@
 // The panel at the right: sections of controls. Each section is built anew for a hello and follows the settings.
-import { css } from "./colours";
+import { css, Rgb } from "./colours";
+import { glass_tint } from "./glass";
 import { checkbox, el, select } from "./dom";
 import { Poses } from "./poses";
 import { make_scene_section } from "./scene_section";
@@ -33,21 +34,26 @@ function make_bodies(viewer: Viewer): HTMLElement {
   viewer.on("hello", () => {
     boxes.clear();
     list.replaceChildren();
-    viewer.hello_!.panes.forEach((pane, p) => {
-      pane.bodies.forEach(({ name, nodes, tets, triangles }, b) => {
-        if (boxes.has(name)) return; // the same in both panes
-        const chip = el("span", { class: "chip" });
-        chip.style.background = css(viewer.stage.panes[p]!.surface.colours[b]!);
-        const { box, row } = checkbox(name, !viewer.settings.hide.includes(name), (on) => {
-          const others = viewer.settings.hide.filter((other) => other !== name);
-          viewer.set({ hide: on ? others : [...others, name] });
-        }, chip);
+    const add = (name: string, colour: Rgb, what: string, title: string): void => {
+      if (boxes.has(name)) return; // the same in both panes
+      const chip = el("span", { class: "chip" });
+      chip.style.background = css(colour);
+      const { box, row } = checkbox(name, !viewer.settings.hide.includes(name), (on) => {
+        const others = viewer.settings.hide.filter((other) => other !== name);
+        viewer.set({ hide: on ? others : [...others, name] });
+      }, chip);
+      row.append(el("span", { class: "faint end", title }, what));
+      boxes.set(name, box);
+      list.append(row);
+    };
+    viewer.hello_!.panes.forEach(({ bodies }, p) =>
+      bodies.forEach(({ name, nodes, tets, triangles }, b) => {
         const size = tets > 0 ? `${count(tets)} tets` : `${count(triangles)} triangles`;
-        row.append(el("span", { class: "faint end", title: `${count(nodes)} nodes` }, size));
-        boxes.set(name, box);
-        list.append(row);
-      });
-    });
+        add(name, viewer.stage.panes[p]!.surface.colours[b]!, size, `${count(nodes)} nodes`);
+      }),
+    );
+    for (const { colliders } of viewer.hello_!.panes)
+      for (const { name } of colliders ?? []) add(name, glass_tint, "collider", "Bodies touch it; it is not simulated.");
   });
   viewer.on("settings", () => {
     for (const [name, box] of boxes) box.checked = !viewer.settings.hide.includes(name);

@@ -4,6 +4,7 @@
 // over it ("flat" in GLSL takes the last corner's).
 import {
   DataTexture,
+  DoubleSide,
   GLSL3,
   IUniform,
   LinearFilter,
@@ -299,6 +300,35 @@ export function line_material(look: Look, { base, alpha, point_size }: LineLook)
       round_points: { value: point_size > 0 },
     },
     transparent: alpha < 1,
+  });
+}
+
+// Seen through, and less so where the surface turns away from the eye.
+export function glass_material(tint: Rgb): ShaderMaterial {
+  return new ShaderMaterial({
+    glslVersion: GLSL3,
+    vertexShader: /* glsl */ `
+      out vec3 normal_view;
+      out vec3 to_eye;
+      void main() {
+        vec4 p = modelViewMatrix * vec4(position, 1.0);
+        normal_view = normalMatrix * normal;
+        to_eye = -p.xyz;
+        gl_Position = projectionMatrix * p;
+      }`,
+    fragmentShader: /* glsl */ `
+      uniform vec3 tint;
+      in vec3 normal_view;
+      in vec3 to_eye;
+      out vec4 colour;
+      void main() {
+        float across = 1.0 - abs(dot(normalize(normal_view), normalize(to_eye)));
+        colour = vec4(tint, 0.09 + 0.4 * across * across * across);
+      }`,
+    uniforms: { tint: { value: unit_rgb(tint) } },
+    transparent: true,
+    depthWrite: false,
+    side: DoubleSide,
   });
 }
 

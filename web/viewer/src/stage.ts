@@ -5,9 +5,10 @@
 import { Color, Raycaster, Scene, SRGBColorSpace, Vector2, Vector3, WebGLRenderer } from "three";
 
 import { Rgb } from "./colours";
+import { Glass } from "./glass";
 import { Grid, Handle, make_grid, make_line, Marks } from "./marks";
-import { PaneInfo, Vec3 } from "./messages";
-import { Box, default_view, Orbit } from "./orbit";
+import { Box, PaneInfo, Vec3 } from "./messages";
+import { default_view, Orbit } from "./orbit";
 import { CameraSetting, Theme } from "./settings";
 import { Look, make_look, set_camera } from "./shading";
 import { Surface } from "./surface";
@@ -26,23 +27,28 @@ export const theme_colours: Record<Theme, ThemeColours> = {
 };
 
 const most_smooth = 60_000; // triangles with smooth edges where the processor draws
+const most_coarse = 4; // [pixels] that a coarse drawing may leave out
+const rest_ms = 300; // without a change, after which everything is drawn
 
 export class StagePane {
   readonly scene = new Scene();
   readonly look: Look = make_look();
   readonly surface: Surface;
+  readonly glass: Glass;
   readonly marks: Marks;
   readonly handles: Handle[] = [];
   readonly grab_line = make_line(0xd02030);
 
-  constructor(info: PaneInfo, pixel_ratio: number) {
-    this.surface = new Surface(this.look, info.bodies);
+  constructor(info: PaneInfo, pixel_ratio: number, software: boolean) {
+    this.surface = new Surface(this.look, info.bodies, software);
+    this.glass = new Glass(this.look);
     this.marks = new Marks(pixel_ratio);
-    this.scene.add(this.surface.group, this.marks.group, this.grab_line);
+    this.scene.add(this.surface.group, this.glass.group, this.marks.group, this.grab_line);
   }
 
   dispose(): void {
     this.surface.dispose();
+    this.glass.dispose();
     this.marks.dispose();
     for (const handle of this.handles) handle.dispose();
     this.look.map.value.dispose();
@@ -72,6 +78,7 @@ export class Stage {
   private width_ = 1;
   private height_ = 1;
   private pending_ = 0;
+  private resting_ = 0;
   private readonly clear_ = new Color();
 
   constructor(
@@ -85,15 +92,21 @@ export class Stage {
   set_panes(infos: PaneInfo[], up: "y" | "z"): void {
     this.renderer ??= this.make_renderer(infos);
     for (const pane of this.panes) pane.dispose();
-    this.panes = infos.map((info) => new StagePane(info, this.renderer.getPixelRatio()));
-    this.box = union(infos.map((info) => info.box));
-    this.set_up(up);
+    this.panes = infos.map((info) => new StagePane(info, this.renderer.getPixelRatio(), this.software_));
+    this.up_ = up;
+    this.set_box(union(infos.map((info) => info.box)));
     this.fit_canvas(this.width_, this.height_);
   }
 
   set_up(up: "y" | "z"): void {
     this.up_ = up;
-    this.orbit.set_box(this.box, up);
+    this.set_box(this.box);
+  }
+
+  // The camera stays where it is.
+  set_box(box: Box): void {
+    this.box = box;
+    this.orbit.set_box(box, this.up_);
     this.set_theme(this.theme_);
   }
 
@@ -144,10 +157,20 @@ export class Stage {
     if (this.pending_ === 0 && this.renderer) this.pending_ = requestAnimationFrame(() => this.draw());
   }
 
-  draw(): void {
+  // Not `whole`: of large models as much as the processor draws in time; the whole follows when nothing moves.
+  draw(whole = false): void {
     if (this.pending_) cancelAnimationFrame(this.pending_);
-    this.pending_ = 0;
+    clearTimeout(this.resting_);
+    this.pending_ = this.resting_ = 0;
     this.orbit.set_depth();
+    const { camera, controls } = this.orbit;
+    const pixel = this.pixel_size() * camera.position.distanceTo(controls.target);
+    const coarse = this.panes.map(({ surface }) => {
+      const wanted = !whole && surface.coarse_cell > 0 && surface.coarse_cell < most_coarse * pixel;
+      surface.draw_coarse(wanted);
+      return wanted;
+    });
+    if (coarse.includes(true)) this.resting_ = window.setTimeout(() => this.draw(true), rest_ms);
     const { renderer } = this;
     const width = this.width_ / Math.max(1, this.panes.length);
     renderer.setScissorTest(true);
@@ -218,9 +241,14 @@ export class Stage {
     return made;
   }
 
+  // At distance 1.
+  private pixel_size(): number {
+    return (2 * Math.tan((this.orbit.camera.fov * Math.PI) / 360)) / this.height_;
+  }
+
   private size_handles(pane: StagePane): void {
-    const camera = this.orbit.camera;
-    const pixel = (2 * Math.tan((camera.fov * Math.PI) / 360)) / this.height_;
+    const { camera } = this.orbit;
+    const pixel = this.pixel_size();
     for (const { object } of pane.handles) object.scale.setScalar(8 * pixel * camera.position.distanceTo(object.position));
   }
 }

@@ -2,6 +2,8 @@
 // index. A new frame replaces the contents of the arrays; a new topology makes new ones. The arrays of a large
 // model's message go to the card as they are.
 //
+// Where the processor draws, a large model has a second, coarser index for while things move.
+//
 //     surface.show(frame);  surface.set_style("edges");  surface.set_hidden(0, true)
 import {
   BufferAttribute,
@@ -23,6 +25,8 @@ import { Style } from "./settings";
 import { line_material, Look, set_variant, surface_material, ValueMode } from "./shading";
 import {
   BodyRange,
+  Coarse,
+  coarsen,
   Creased,
   FlatIndex,
   flat_index,
@@ -44,6 +48,7 @@ interface BodyDrawing {
 
 const point_size = 3.5; // [CSS pixels]
 export const many_triangles = 300_000;
+const coarse_triangles = 200_000;
 
 export class Surface {
   readonly group = new Group();
@@ -52,6 +57,9 @@ export class Surface {
   readonly colours: Rgb[];
   private creased_: Creased = { triangles: new Int32Array(0), sources: new Uint32Array(0) };
   private flat_: FlatIndex | null = null; // when values are on tets
+  private coarse_: (Coarse & { flat: FlatIndex | null; index: BufferAttribute }) | null = null;
+  private coarse_shown_ = false;
+  private index_!: BufferAttribute;
   private copied_ = false; // there are more vertices than the message has
   private bodies_: BodyDrawing[] = [];
   private hidden_: boolean[];
@@ -68,6 +76,7 @@ export class Surface {
   constructor(
     private readonly look_: Look,
     private readonly infos_: BodyInfo[],
+    private readonly may_coarsen_ = false,
   ) {
     this.hidden_ = infos_.map(() => false);
     this.colours = infos_.map((_, i) => body_colours[i % body_colours.length]!);
@@ -75,11 +84,29 @@ export class Surface {
 
   show(frame: Frame): void {
     const on_tets = frame.field?.on === "tet";
+    const large = frame.topology.body.length > many_triangles;
     if (frame.topology !== this.topology || on_tets !== (this.flat_ !== null)) this.build(frame, on_tets);
+    else if (this.may_coarsen_ && large && !this.coarse_) this.make_coarse(); // a second frame: there may be more
     this.mode_ = !frame.field ? 0 : on_tets ? 2 : 1;
     this.set_variants();
     this.fill(frame);
     for (const attribute of [this.position_, this.normal_, this.value_]) attribute.needsUpdate = true;
+  }
+
+  // [m] The size of what a coarse drawing leaves out; 0: there is none.
+  get coarse_cell(): number {
+    return this.coarse_?.cell ?? 0;
+  }
+
+  draw_coarse(wanted: boolean): void {
+    const coarse = wanted && this.coarse_ !== null;
+    if (coarse === this.coarse_shown_) return;
+    this.coarse_shown_ = coarse;
+    const { bodies } = coarse ? this.coarse_!.order : this.order!;
+    this.bodies_.forEach(({ surface }, b) => {
+      surface.geometry.setIndex(coarse ? this.coarse_!.index : this.index_);
+      surface.geometry.setDrawRange(3 * bodies[b]!.first, 3 * bodies[b]!.count);
+    });
   }
 
   // The page's own cut, where no server makes one.
@@ -130,7 +157,7 @@ export class Surface {
     if (topology !== this.topology) {
       const large = topology.body.length > many_triangles;
       const plain = { triangles: topology.triangles, sources: new Uint32Array(0) };
-      this.creased_ = large ? plain : split_creases(topology, frame.positions);
+      this.creased_ = large ? plain : split_creases({ triangles: topology.triangles, vertices: topology.nodes.length }, frame.positions);
       this.order = order_by_body(topology, this.infos_.length);
     }
     this.topology = topology;
@@ -138,21 +165,40 @@ export class Surface {
     const order = this.order!;
     const used = topology.nodes.length + sources.length;
     this.flat_ = on_tets ? flat_index(triangles, used, order.order) : null;
-    const vertices = used + (this.flat_?.sources.length ?? 0);
-    this.copied_ = vertices > topology.nodes.length;
-    this.no_values_ = new Float32Array(vertices);
-    const make = (array: Float32Array, width: number) => new BufferAttribute(array, width).setUsage(DynamicDrawUsage);
-    this.position_ = make(new Float32Array(3 * vertices), 3);
-    this.normal_ = make(new Float32Array(3 * vertices), 3);
-    this.value_ = make(this.no_values_, 1);
-    const index = new BufferAttribute(this.flat_?.index ?? smooth_index(triangles, order.order), 1);
+    this.coarse_ = null;
+    this.coarse_shown_ = false;
+    this.make_arrays(used + (this.flat_?.sources.length ?? 0));
+    this.copied_ = this.position_.count > topology.nodes.length;
+    this.index_ = new BufferAttribute(this.flat_?.index ?? smooth_index(triangles, order.order), 1);
     this.bodies_ = order.bodies.map((range, b) => {
-      const mesh = new Mesh(this.geometry(index, range, 3), surface_material(this.look_, this.colours[b]!));
+      const mesh = new Mesh(this.geometry(this.index_, range, 3), surface_material(this.look_, this.colours[b]!));
       mesh.frustumCulled = false;
       this.group.add(mesh);
       return { surface: mesh, edges: null, wire: null, points: null };
     });
     this.arrange();
+  }
+
+  private make_arrays(vertices: number): void {
+    const make = (array: Float32Array, width: number) => new BufferAttribute(array, width).setUsage(DynamicDrawUsage);
+    this.no_values_ = new Float32Array(vertices);
+    this.position_ = make(new Float32Array(3 * vertices), 3);
+    this.normal_ = make(new Float32Array(3 * vertices), 3);
+    this.value_ = make(this.no_values_, 1);
+  }
+
+  // Of the frame that is shown. Values on tets need corners that carry them, so that there are more vertices then.
+  private make_coarse(): void {
+    const { triangles } = this.creased_;
+    const x = this.position_.array as Float32Array;
+    const made = coarsen(triangles, this.order!, x, this.normal_.array as Float32Array, coarse_triangles);
+    const { order } = made.order;
+    const flat = this.flat_ && flat_index(made.triangles, x.length / 3, order, false);
+    this.coarse_ = { ...made, flat, index: new BufferAttribute(flat?.index ?? smooth_index(made.triangles, order), 1) };
+    if (!flat) return;
+    this.make_arrays(x.length / 3 + flat.sources.length);
+    for (const { surface, edges, wire, points } of this.bodies_)
+      for (const one of [surface, edges, wire, points]) if (one) this.set_arrays(one.geometry);
   }
 
   // Large models are drawn without what costs most: light at every pixel, and the insides of closed bodies.
@@ -172,12 +218,16 @@ export class Surface {
 
   private geometry(index: BufferAttribute, { first, count }: BodyRange, width: number): BufferGeometry {
     const made = new BufferGeometry();
-    made.setAttribute("position", this.position_);
-    made.setAttribute("normal", this.normal_);
-    made.setAttribute("value", this.value_);
+    this.set_arrays(made);
     made.setIndex(index);
     made.setDrawRange(width * first, width * count);
     return made;
+  }
+
+  private set_arrays(geometry: BufferGeometry): void {
+    geometry.setAttribute("position", this.position_);
+    geometry.setAttribute("normal", this.normal_);
+    geometry.setAttribute("value", this.value_);
   }
 
   private fill(frame: Frame): void {
@@ -197,10 +247,16 @@ export class Surface {
     repeat(x, sources, count);
     sum_normals(triangles, x, normals.subarray(0, 3 * used));
     if (this.flat_) {
-      repeat(x, this.flat_.sources, used);
-      repeat(normals, this.flat_.sources, used);
+      let at = used;
+      for (const flat of [this.flat_, this.coarse_?.flat]) {
+        if (!flat) continue;
+        repeat(x, flat.sources, at);
+        repeat(normals, flat.sources, at);
+        at += flat.sources.length;
+      }
       const { carrier } = this.flat_;
       for (let t = 0; t < carrier.length; ++t) values[carrier[t]!] = frame.values![t]!;
+      if (this.coarse_?.flat) for (const t of this.coarse_.order.order) values[this.coarse_.flat.carrier[t]!] = frame.values![t]!;
     } else if (frame.values) {
       values.set(frame.values);
       for (let i = 0; i < sources.length; ++i) values[count + i] = frame.values[sources[i]!]!;

@@ -38,10 +38,10 @@ export interface Creased {
 const crease_cosine = 0.7; // of the angle between triangles of one side
 
 // A triangle joins the first side of its corner whose first triangle it is nearly parallel to.
-export function split_creases({ triangles, nodes }: Topology, x: Float32Array): Creased {
+export function split_creases({ triangles, vertices }: { triangles: Int32Array; vertices: number }, x: Float32Array): Creased {
   const out = triangles.slice();
   const sources: number[] = [];
-  const first = new Int32Array(nodes.length).fill(-1); // triangle that opened the vertex's own side
+  const first = new Int32Array(vertices).fill(-1); // triangle that opened the vertex's own side
   const more = new Map<number, { vertex: number; opened_by: number }[]>(); // its other sides
   const normals = new Float32Array(triangles.length);
   for (let t = 0; t < triangles.length; t += 3) unit_normal(triangles, t, x, normals);
@@ -55,7 +55,7 @@ export function split_creases({ triangles, nodes }: Topology, x: Float32Array): 
     const sides = more.get(v) ?? [];
     let side = sides.find(({ opened_by }) => parallel(opened_by, t));
     if (!side) {
-      side = { vertex: nodes.length + sources.length, opened_by: t };
+      side = { vertex: vertices + sources.length, opened_by: t };
       sources.push(v);
       more.set(v, [...sides, side]);
     }
@@ -64,12 +64,17 @@ export function split_creases({ triangles, nodes }: Topology, x: Float32Array): 
   return { triangles: out, sources: Uint32Array.from(sources) };
 }
 
-function unit_normal(triangles: Int32Array, t: number, x: Float32Array, out: Float32Array): void {
+// Twice the area long.
+function area_vector(triangles: Int32Array, t: number, x: Float32Array): [number, number, number] {
   const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
-  const u = [0, 1, 2].map((k) => x[b + k]! - x[a + k]!);
-  const v = [0, 1, 2].map((k) => x[c + k]! - x[a + k]!);
-  const n = [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
-  const length = Math.hypot(n[0]!, n[1]!, n[2]!) || 1;
+  const [ux, uy, uz] = [x[b]! - x[a]!, x[b + 1]! - x[a + 1]!, x[b + 2]! - x[a + 2]!];
+  const [vx, vy, vz] = [x[c]! - x[a]!, x[c + 1]! - x[a + 1]!, x[c + 2]! - x[a + 2]!];
+  return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+}
+
+function unit_normal(triangles: Int32Array, t: number, x: Float32Array, out: Float32Array): void {
+  const n = area_vector(triangles, t, x);
+  const length = Math.hypot(...n) || 1;
   for (let k = 0; k < 3; ++k) out[t + k] = n[k]! / length;
 }
 
@@ -85,9 +90,9 @@ export interface FlatIndex {
   carrier: Uint32Array; // (T, in the topology's order) the corner that carries the triangle's value
 }
 
-// `vertices` counts those that the triangles use.
-export function flat_index(triangles: Int32Array, vertices: number, order: Uint32Array): FlatIndex {
-  const taken = new Uint8Array(vertices);
+// `vertices` counts those that there are. Without `share` every triangle gets a copy.
+export function flat_index(triangles: Int32Array, vertices: number, order: Uint32Array, share = true): FlatIndex {
+  const taken = new Uint8Array(vertices).fill(share ? 0 : 1);
   const index = new Uint32Array(3 * order.length);
   const carrier = new Uint32Array(triangles.length / 3);
   const sources: number[] = [];
@@ -106,6 +111,46 @@ export function flat_index(triangles: Int32Array, vertices: number, order: Uint3
     carrier[t] = index[3 * i + 2]!;
   }
   return { index, sources: Uint32Array.from(sources), carrier };
+}
+
+export interface Coarse {
+  triangles: Int32Array; // (3T) in the topology's order; vertices that are near each other are one
+  order: Order; // of those that are left
+  cell: number; // [m] how near
+}
+
+// About `count` triangles instead of all. Vertices in one cell of a grid become the first of them, unless the surface
+// faces another way there, and triangles that are then none are left out.
+export function coarsen(triangles: Int32Array, { order, bodies }: Order, x: Float32Array, normals: Float32Array, count: number): Coarse {
+  let area = 0;
+  for (let t = 0; t < triangles.length; t += 3) area += 0.5 * Math.hypot(...area_vector(triangles, t, x));
+  const cell = Math.sqrt((2 * area) / count) || 1;
+  const out = new Int32Array(triangles.length);
+  const left = new Uint32Array(order.length);
+  const ranges: BodyRange[] = [];
+  const place = (v: number, k: number): number => Math.floor(x[3 * v + k]! / cell) & 0x7fff;
+  const facing = (v: number): number => (normals[3 * v]! < 0 ? 1 : 0) + (normals[3 * v + 1]! < 0 ? 2 : 0) + (normals[3 * v + 2]! < 0 ? 4 : 0);
+  let kept = 0;
+  for (const { first, count: own } of bodies) {
+    const start = kept;
+    const firsts = new Map<number, number>(); // vertex of each cell
+    const one_of = new Int32Array(x.length / 3).fill(-1);
+    for (let i = first; i < first + own; ++i) {
+      const t = 3 * order[i]!;
+      for (let c = 0; c < 3; ++c) {
+        const v = triangles[t + c]!;
+        if (one_of[v]! < 0) {
+          const key = ((place(v, 0) * 0x8000 + place(v, 1)) * 0x8000 + place(v, 2)) * 8 + facing(v);
+          if (!firsts.has(key)) firsts.set(key, v);
+          one_of[v] = firsts.get(key)!;
+        }
+        out[t + c] = one_of[v]!;
+      }
+      if (out[t] !== out[t + 1] && out[t + 1] !== out[t + 2] && out[t + 2] !== out[t]) left[kept++] = order[i]!;
+    }
+    ranges.push({ first: start, count: kept - start });
+  }
+  return { triangles: out, order: { order: left.slice(0, kept), bodies: ranges }, cell };
 }
 
 // Each edge once, as pairs of vertices, by body.

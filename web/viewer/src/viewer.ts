@@ -4,15 +4,15 @@
 //     viewer.on("settings", () => ...);  viewer.set({ style: "wire" });
 import { scale_for, Scale } from "./colours";
 import { Link, LinkEvents } from "./connection";
-import { FieldInfo, Frame, Hello, Json, Plane, SceneInfo, StatsLine, Topology } from "./messages";
+import { Box, Colliders, FieldInfo, Frame, Hello, Json, Plane, SceneInfo, StatsLine, Topology } from "./messages";
 import { Pick, picked_point } from "./pick";
 import { Replay } from "./replay";
 import { CameraSetting, default_settings, format_camera, parse_settings, Theme, ViewSettings } from "./settings";
 import { set_scale } from "./shading";
 import { Stage, union } from "./stage";
-import { Box, default_view } from "./orbit";
+import { default_view } from "./orbit";
 
-export type Topic = "hello" | "settings" | "frame" | "play" | "state" | "pick" | "frames" | "residual";
+export type Topic = "hello" | "settings" | "frame" | "play" | "state" | "pick" | "frames" | "residual" | "released";
 
 export interface Timings {
   decode: number; // [ms] of the last frame
@@ -89,6 +89,11 @@ export class Viewer implements LinkEvents {
 
   topology(_topology: Topology): void {}
 
+  colliders(colliders: Colliders): void {
+    this.stage.panes[colliders.pane]?.glass.set(colliders);
+    this.stage.invalidate();
+  }
+
   frame(frame: Frame): void {
     if (frame.field) this.note_range(frame);
     if (frame.line) this.stats[frame.pane]?.set(frame.line.frame ?? frame.index, frame.line);
@@ -103,7 +108,10 @@ export class Viewer implements LinkEvents {
       if (typeof message.playing === "boolean") this.live_playing = message.playing;
       if (this.hello_ && message.scene) this.hello_.scene = message.scene as SceneInfo;
       if (message.reset === true) for (const stats of this.stats) stats.clear();
+      if (message.released === true) this.emit("released");
       this.emit("state");
+    } else if (message.say === "box") {
+      this.set_box(Number(message.pane ?? 0), message.box as Box);
     } else if (message.say === "residual") {
       this.iteration = { iteration: Number(message.iteration), relative: Number(message.relative) };
       this.emit("residual");
@@ -200,11 +208,11 @@ export class Viewer implements LinkEvents {
   apply_look(): void {
     document.documentElement.dataset.theme = this.theme;
     this.stage.set_theme(this.theme);
-    this.stage.panes.forEach(({ surface }, pane) => {
+    this.stage.panes.forEach(({ surface, glass }, pane) => {
       surface.set_style(this.settings.style);
-      this.hello_!.panes[pane]!.bodies.forEach(({ name }, body) =>
-        surface.set_hidden(body, this.settings.hide.includes(name)),
-      );
+      const { bodies, colliders } = this.hello_!.panes[pane]!;
+      bodies.forEach(({ name }, body) => surface.set_hidden(body, this.settings.hide.includes(name)));
+      colliders?.forEach(({ name }, i) => glass.set_hidden(i, this.settings.hide.includes(name)));
       surface.set_plane(this.link?.local ? this.settings.clip : null);
     });
     this.apply_marks();
@@ -212,9 +220,9 @@ export class Viewer implements LinkEvents {
     this.stage.invalidate();
   }
 
-  draw(): void {
+  draw(whole = false): void {
     const begun = performance.now();
-    this.stage.draw();
+    this.stage.draw(whole);
     if (this.timings.wait_for_card) this.stage.finish();
     this.timings.draw = performance.now() - begun;
   }
@@ -237,6 +245,7 @@ export class Viewer implements LinkEvents {
       if (this.shown[frame.pane]?.topology !== frame.topology && this.pick?.pane === frame.pane) this.pick = null;
       this.shown[frame.pane] = frame;
       pane.surface.show(frame);
+      pane.glass.show(frame.collider_poses);
     }
     const playing = frames[0]?.playing ?? false;
     const changed = this.hello_?.live === true && playing !== this.live_playing;
@@ -340,6 +349,15 @@ export class Viewer implements LinkEvents {
     for (const line of (message.stats ?? []) as StatsLine[]) this.stats[pane]!.set(line.frame ?? 0, line);
     this.replay.extend(this.hello_!.panes);
     this.emit("frames");
+  }
+
+  // There is more to see than before: the camera stays where it is, and its numbers become those for the new box.
+  private set_box(pane: number, box: Box): void {
+    const panes = this.hello_?.panes;
+    if (!panes?.[pane]) return;
+    panes[pane]!.box = box;
+    this.stage.set_box(union(panes.map((info) => info.box)));
+    if (this.settings.camera) this.set({ camera: this.stage.orbit.setting() });
   }
 
   private box_now(): Box {

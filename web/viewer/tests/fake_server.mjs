@@ -80,6 +80,22 @@ export function make_model(cells) {
   return { rest, triangles: Int32Array.from(triangles), body: Int32Array.from(body), infos };
 }
 
+// A floor and a post that rises with s; shapes as (points, triangles), each in a frame of its own.
+function collider_message(pane, floor_size) {
+  const h = floor_size / 2;
+  const floor = { points: [-h, 0, -h, h, 0, -h, h, 0, h, -h, 0, h], triangles: [0, 2, 1, 0, 3, 2] };
+  const post = box_surface([1, 1, 1], [0.06, 0.3, 0.06], [-0.03, -0.15, -0.03]);
+  const triangles = [...floor.triangles, ...post.triangles.map((v) => v + 4)];
+  return encode({ say: "colliders", pane }, [
+    ["points", "f4", [4 + post.points.length / 3, 3], Float32Array.from([...floor.points, ...post.points])],
+    ["triangles", "i4", [triangles.length / 3, 3], Int32Array.from(triangles)],
+    ["collider", "i4", [triangles.length / 3], Int32Array.from({ length: triangles.length / 3 }, (_, t) => (t < 2 ? 0 : 1))],
+  ]);
+}
+
+const still = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+const collider_poses = (s) => Float32Array.from([...still, 0.2, 0, 0.05, ...still, 0.46, 0.15 + 0.1 * s, 0.05]);
+
 const fields = [
   { name: "displacement", unit: "m", doc: "Way from the rest position.", on: "node", components: ["norm", "x", "y", "z"] },
   { name: "von_mises", unit: "Pa", doc: "Von Mises stress.", on: "tet", components: [] },
@@ -100,8 +116,9 @@ function deform(rest, s, pull, out) {
 }
 
 export class FakeModel {
-  constructor({ cells = 6, pull_scale = 1 } = {}) {
+  constructor({ cells = 6, pull_scale = 1, colliders = false } = {}) {
     Object.assign(this, make_model(cells));
+    this.colliders = colliders;
     this.positions = new Float32Array(this.rest.length);
     this.pull = [0, 0, 0];
     this.pull_scale = pull_scale;
@@ -162,6 +179,7 @@ export class FakeModel {
     const constraints = Float32Array.of(0, 0.1, 0, 0, 0.1, 0, 0, 0.2, 0.1, 0, 0.26, 0.1);
     arrays.push(["contacts", "f4", [2, 3], contacts], ["contact_kind", "u1", [2], Uint8Array.of(0, 1)]);
     arrays.push(["constraints", "f4", [2, 2, 3], constraints], ["constraint_kind", "u1", [2], Uint8Array.of(0, 1)]);
+    if (this.colliders) arrays.push(["collider_poses", "f4", [2, 12], collider_poses(s)]);
     return encode({ say: "frame", ...header, field }, arrays);
   }
 }
@@ -176,7 +194,7 @@ export function hello_of({ kind = "run", frames = 20, panes = 1, title = "twiste
   const live = kind === "scene";
   const pane = (i) => ({
     name: panes > 1 ? ["newton", "pbng"][i] : title,
-    bodies: model.infos, fields,
+    bodies: model.infos, fields, colliders: model.colliders ? [{ name: "floor" }, { name: "post" }] : [],
     frames: kind === "run" ? Array.from({ length: frames }, (_, index) => ({ index, time: index / 24 })) : kind === "mesh" ? [{ index: 0, time: 0 }] : [],
     box: [[0, 0, -0.05], [0.4, 0.35, 0.15]],
     stats: kind === "run" ? Array.from({ length: frames }, (_, f) => line_of(f)) : [],
@@ -227,10 +245,11 @@ class FakeConnection {
     this.socket = socket;
     this.options = options;
     this.live = options.kind === "scene";
-    this.models = Array.from({ length: options.panes ?? 1 }, (_, i) => new FakeModel({ cells: options.cells, pull_scale: i === 0 ? 1 : 0.5 }));
+    this.models = Array.from({ length: options.panes ?? 1 }, (_, i) => new FakeModel({ cells: options.cells, colliders: options.colliders, pull_scale: i === 0 ? 1 : 0.5 }));
     this.state = this.models.map(() => ({ generation: 0, clip: null, show: null, index: 0 }));
     this.playing = false;
     this.step = 0;
+    this.gravity = [0, -9.81, 0];
     this.ready = false;
     socket.send(JSON.stringify(hello_of(options, this.models[0])));
     socket.on("message", (data, binary) => {
@@ -273,6 +292,9 @@ class FakeConnection {
     } else if (what === "move" || what === "pose") {
       this.models[0].pull = what === "pose" ? message.translate : message.to.map((x, k) => x - this.grabbed[k]);
       this.send_frame(0, this.step);
+    } else if (what === "input") {
+      this.gravity = message.value;
+      this.send_frame(0, this.step);
     } else if (what === "save") {
       this.socket.send(JSON.stringify({ say: "note", text: "saved as session.json" }));
     }
@@ -292,9 +314,10 @@ class FakeConnection {
     model.place(s);
     if (pane.generation <= 0) {
       pane.generation = 1 - pane.generation;
+      if (model.colliders) this.socket.send(collider_message(p, 0.7));
       this.socket.send(model.topology(p, pane.generation, pane.clip));
     }
-    const inputs = this.live ? { "attach.right": [1, 0, 0, 0, 1, 0, 0, 0, 1, ...model.pull] } : undefined;
+    const inputs = this.live ? { "attach.right": [...still, ...model.pull], gravity: this.gravity } : undefined;
     const header = { inputs, pane: p, generation: pane.generation, index, time: index / 24, playing: this.playing, line: this.options.kind === "mesh" ? null : line_of(index) };
     this.socket.send(model.frame(header, s, pane.show));
   }

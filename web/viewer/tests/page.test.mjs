@@ -193,6 +193,85 @@ page_test("a live scene: play, step, reset, grab, drag an attachment, edit", { s
   await page.getByText("saved as session.json").waitFor();
 });
 
+page_test("colliders are seen through, move with the frames and can be hidden", { server: { frames: 4, colliders: true }, query: "&frame=3" }, async (page) => {
+  const post = () => page.evaluate(() => {
+    const { group } = window.sinew.viewer.stage.panes[0].glass;
+    return { at: group.children[1].matrix.elements.slice(12, 15), visible: group.children[1].visible };
+  });
+  assert.ok(Math.abs((await post()).at[1] - 0.25) < 1e-6);
+  assert.ok((await matches_picture(page, "colliders")) < 2);
+  await page.keyboard.press("Home");
+  await settle(page);
+  assert.ok(Math.abs((await post()).at[1] - 0.15) < 1e-6);
+  await page.getByLabel("post").uncheck();
+  await page.waitForTimeout(400);
+  assert.match(page.url(), /hide=post/);
+  assert.equal((await post()).visible, false);
+});
+
+// The fake server shares nothing between pages; what a real one tells is told here.
+page_test("what another page or the scene changes is followed", { server: { kind: "scene" } }, async (page, server) => {
+  const value = (label) => page.getByLabel(label, { exact: true }).inputValue();
+  const scene = await page.evaluate(() => window.sinew.viewer.hello_.scene);
+  scene.method = "hybrid";
+  scene.numbers[0].value = 3e4;
+  server.tell({ say: "state", playing: false, scene, reset: false });
+  await page.waitForFunction(() => document.querySelector("[aria-label=Method]").value === "hybrid");
+  assert.equal(Number(await value("bodies.bar.material.young [Pa]")), 3e4);
+  await page.evaluate(() => window.sinew.viewer.send({ do: "input", name: "gravity", value: [0, 2.5, 0] }));
+  await page.waitForFunction(() => document.querySelector("[aria-label='gravity y']").value === "2.5");
+  await page.evaluate(() => window.sinew.viewer.send({ do: "pose", name: "attach.right", translate: [0, 0.125, 0] }));
+  await page.waitForFunction(() => document.querySelector("[aria-label='move y [m]']").value === "0.125");
+  // Not while the reader types.
+  await page.focus("[aria-label='gravity y']");
+  await page.evaluate(() => window.sinew.viewer.send({ do: "input", name: "gravity", value: [0, 7, 0] }));
+  await page.waitForFunction(() => window.sinew.viewer.shown[0].inputs.gravity[1] === 7);
+  assert.equal(await value("gravity y"), "2.5");
+  // The box grows, the camera stays.
+  const camera = () => page.evaluate(() => window.sinew.viewer.stage.orbit.camera.position.toArray());
+  const before = await camera();
+  server.tell({ say: "box", pane: 0, box: [[0, -2, 0], [0.4, 0.35, 0.15]] });
+  await page.waitForFunction(() => window.sinew.viewer.stage.box[0][1] === -2);
+  assert.deepEqual(await camera(), before);
+});
+
+page_test("a hand that the scene takes away lets go", { server: { kind: "scene" } }, async (page, server) => {
+  await page.keyboard.press("g");
+  const top = await on_screen(page, [0.1, 0.2, 0.1]);
+  await page.mouse.move(top.x, top.y);
+  await page.mouse.down();
+  await page.mouse.move(top.x + 40, top.y - 40, { steps: 3 });
+  await until(() => last(server, "move"));
+  server.tell({ say: "state", playing: true, released: true });
+  server.tell({ say: "error", text: "frame 14 could not be computed; the hand let go" });
+  await page.getByText("the hand let go").waitFor();
+  assert.equal(await page.evaluate(() => window.sinew.viewer.stage.panes[0].grab_line.visible), false);
+  const moves = server.said.filter((message) => message.do === "move").length;
+  await page.mouse.move(top.x + 90, top.y - 90, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForTimeout(200);
+  assert.equal(server.said.filter((message) => message.do === "move").length, moves);
+  assert.equal(last(server, "release"), undefined);
+});
+
+page_test("of a large model a part is drawn while it moves, and all of it at rest", { server: { frames: 3, cells: 84 }, query: "&field=von_mises" }, async (page) => {
+  const [{ triangles }] = await shown(page);
+  assert.ok(triangles > 300000);
+  await page.evaluate(() => {
+    const { stage } = window.sinew.viewer;
+    const before = stage.onrender;
+    window.drawn = [];
+    stage.onrender = () => {
+      before();
+      window.drawn.push(stage.renderer.info.render.triangles);
+    };
+  });
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction((all) => window.drawn.length > 1 && window.drawn.at(-1) === all, triangles, { timeout: 60000 });
+  const [moving] = await page.evaluate(() => window.drawn);
+  assert.ok(moving > 50000 && moving < 250000, `${moving} triangles`);
+});
+
 page_test("a mesh has no time line", { server: { kind: "mesh" } }, async (page) => {
   assert.equal(await page.isVisible("#scrub"), false);
   assert.equal(await page.isVisible("#play"), false);

@@ -114,6 +114,32 @@ real_test("a scene is live: it steps, and follows the hand that drags an attachm
   await done(page);
 });
 
+real_test("two pages of a live scene: sliders follow, colliders are there and move", async () => {
+  const scene = {
+    sinew: 1,
+    bodies: { block: { mesh: { box: { size: [1, 1, 1], cells: [2, 2, 2] } }, material: { model: "stable_neo_hookean", young: 1e5, poisson: 0.3 } } },
+    colliders: { floor: { shape: { plane: { point: [0, -0.1, 0], normal: [0, 1, 0] } } } },
+    gravity: [0, -9.81, 0],
+    solve: { mode: "dynamic" },
+    time: { fps: 30, frames: 5 },
+  };
+  writeFileSync(join(folder, "block.json"), JSON.stringify(scene));
+  const page = await view("block.json");
+  const other = await open_page(page.url());
+  await settle(other);
+  await page.fill("[aria-label='gravity y']", "-2.5");
+  await page.keyboard.press("Enter");
+  await other.waitForFunction(() => document.querySelector("[aria-label='gravity y']").value === "-2.5", null, { timeout: 60000 });
+  const height = () => window.sinew.viewer.stage.panes[0].glass.group.children[0].matrix.elements[13];
+  assert.ok(Math.abs((await other.evaluate(height)) + 0.1) < 1e-6);
+  await page.locator("summary", { hasText: "collider.floor" }).click();
+  await page.getByLabel("move y [m]", { exact: true }).last().fill("-1");
+  await page.keyboard.press("Enter");
+  await other.waitForFunction(() => Math.abs(window.sinew.viewer.stage.panes[0].glass.group.children[0].matrix.elements[13] + 1.1) < 1e-6, null, { timeout: 60000 });
+  await other.context().close();
+  await done(page);
+});
+
 real_test("a mesh", async () => {
   writeFileSync(join(folder, "tet.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   const page = await view("tet.obj");

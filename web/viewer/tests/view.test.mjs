@@ -12,7 +12,7 @@ const triangles = await load("triangles");
 const { cast_ray } = await load("pick");
 const { FrameCache, nearest_stamp } = await load("replay");
 const { legend_contents } = await load("legend");
-const { turn_of } = await load("poses");
+const { nearest_turn, turn_of } = await load("poses");
 
 const parsed = (query) => {
   const params = new URLSearchParams(query);
@@ -173,7 +173,7 @@ test("triangles are ordered by body, and edges come once", () => {
 });
 
 test("creases of a box are split: three sides at corners, two at edges, and normals are those of the faces", () => {
-  const { triangles: split, sources } = triangles.split_creases(topology, points);
+  const { triangles: split, sources } = triangles.split_creases({ triangles: topology.triangles, vertices: topology.nodes.length }, points);
   const corners = 8;
   const edge_points = 4 * (3 + 2 + 1); // inner points of the twelve edges
   assert.equal(sources.length, 2 * corners + edge_points);
@@ -254,4 +254,36 @@ test("axis and angle of a turn", () => {
     found.axis.forEach((x, k) => assert.ok(Math.abs(x - axis[k]) < 1e-6));
   }
   assert.equal(turn_of(matrix([0, 0, 1], 0)).degrees, 0);
+});
+
+test("a turn stays in the words that it was given in", () => {
+  const z = [0, 0, 1];
+  assert.deepEqual(nearest_turn({ axis: [0, 0, -1], degrees: 90 }, { axis: z, degrees: -80 }), { axis: z, degrees: -90 });
+  assert.deepEqual(nearest_turn({ axis: z, degrees: 10 }, { axis: z, degrees: 355 }), { axis: z, degrees: 370 });
+  assert.deepEqual(nearest_turn({ axis: [0, 0, 1], degrees: 0 }, { axis: [0, 1, 0], degrees: 3 }), { axis: [0, 1, 0], degrees: 0 });
+  const other = nearest_turn({ axis: [0, -1, 0], degrees: 30 }, { axis: z, degrees: 0 });
+  assert.ok(other.degrees === -30 && other.axis[1] === 1);
+});
+
+test("a coarse index keeps the area and the sides of a box", () => {
+  const { points, triangles: list } = box_surface([40, 40, 2], [4, 4, 0.02], [0, 0, 0]);
+  const x = Float32Array.from(points);
+  const all = Int32Array.from(list);
+  const order = { order: Uint32Array.from({ length: all.length / 3 }, (_, t) => t), bodies: [{ first: 0, count: all.length / 3 }] };
+  const normals = new Float32Array(x.length);
+  triangles.sum_normals(all, x, normals);
+  const { triangles: coarse, order: left, cell } = triangles.coarsen(all, order, x, normals, 800);
+  assert.ok(left.order.length > 300 && left.order.length < 1600, `${left.order.length}`);
+  assert.ok(cell > 0.1 && cell < 0.5);
+  // Area by the direction that it faces: the two sides of the thin box are not taken for one.
+  const areas = (index, which) => {
+    const sum = [0, 0];
+    for (const t of which) {
+      const [a, b, c] = [0, 1, 2].map((k) => 3 * index[3 * t + k]);
+      const z = 0.5 * ((x[b] - x[a]) * (x[c + 1] - x[a + 1]) - (x[b + 1] - x[a + 1]) * (x[c] - x[a]));
+      sum[z > 0 ? 1 : 0] += Math.abs(z);
+    }
+    return sum;
+  };
+  for (const area of areas(coarse, left.order)) assert.ok(area > 0.9 * 16 && area < 1.02 * 16, `${area}`);
 });

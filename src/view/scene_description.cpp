@@ -1,4 +1,4 @@
-#include "view/scene_numbers.h"
+#include "view/scene_description.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,6 +81,44 @@ Json scene_numbers(const scene::Scene& scene) {
   Walker walker(scene);
   walker.walk(scene::scene_type(), scene.resolved, {}, {});
   return walker.take();
+}
+
+Json describe_scene(const record::Simulation& simulation) {
+  Json json = Json::object(), methods = Json::list(), inputs = Json::list(), attachments = Json::list();
+  const scene::Built& built = simulation.built();
+  const model::Model& model = built.model;
+  for (const step::Method* method : step::methods())
+    if (method->lacks(model, scene::settings_for(simulation.scene(), *method)).empty())
+      methods.add(method->name);
+  std::vector<double> values(model.inputs.size());
+  model.inputs.evaluate(simulation.state().time(), values);
+  for (const model::InputCurve::Block& block : model.inputs.blocks()) {
+    if (block.name == record::hand_input) continue;
+    Json entry = Json::object();
+    const bool pose = !block.poses.empty();
+    entry.set("name", block.name);
+    entry.set("kind", pose ? "pose" : "number");
+    entry.set("width", block.width);
+    entry.set("value", Json::numbers(std::span(values).subspan(block.first, block.width)));
+    if (pose) entry.set("about", Json::numbers(record::centre_of_pose(model, block.first).v));
+    inputs.add(std::move(entry));
+  }
+  for (const model::Attachment& attachment : model.attachments) {
+    Json entry = Json::object();
+    entry.set("name", attachment.name);
+    for (const model::InputCurve::Block& block : model.inputs.blocks())
+      if (block.first == attachment.pose) entry.set("input", block.name);
+    entry.set("nodes", attachment.nodes.size());
+    attachments.add(std::move(entry));
+  }
+  json.set("method", built.method->name);
+  json.set("methods", std::move(methods));
+  json.set("inputs", std::move(inputs));
+  json.set("numbers", scene_numbers(simulation.scene()));
+  json.set("attachments", std::move(attachments));
+  json.set("fps", built.time.fps);
+  json.set("frames", built.time.frames);
+  return json;
 }
 
 }  // namespace sinew::view

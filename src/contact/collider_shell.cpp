@@ -1,8 +1,8 @@
-#include "report/shapes.h"
+#include "contact/collider_shell.h"
 
 #include <cmath>
 
-namespace sinew::report {
+namespace sinew::contact {
 
 using model::Vec3d;
 using Shape = model::Collider::Shape;
@@ -53,39 +53,34 @@ Shell box(const Vec3d& half) {
 
 }  // namespace
 
-Shell shell_of(const model::Collider& collider, const model::Pose& pose, const Vec3d& centre, double size) {
-  Shell shell;
+Shell shell_of(const model::Collider& collider, double size) {
   const Vec3d& s = collider.size;
+  const double h = 0.5 * size;
   switch (collider.shape) {
-    case Shape::plane: {
-      const Vec3d at = transpose(pose.A) * (centre - pose.b);
-      const double h = 0.5 * size;
-      shell.points = {{at[0] - h, at[1] - h, 0},
-                      {at[0] + h, at[1] - h, 0},
-                      {at[0] + h, at[1] + h, 0},
-                      {at[0] - h, at[1] + h, 0}};
-      shell.triangles = {{0, 1, 2}, {0, 2, 3}};
-      break;
-    }
+    case Shape::plane:
+      return {{{-h, -h, 0}, {h, -h, 0}, {h, h, 0}, {-h, h, 0}}, {{0, 1, 2}, {0, 2, 3}}};
     case Shape::sphere:
-      shell = capsule(s[0], 0);
-      break;
+      return capsule(s[0], 0);
     case Shape::capsule:
-      shell = capsule(s[0], s[1]);
-      break;
+      return capsule(s[0], s[1]);
     case Shape::cylinder:
-      shell = revolved({{0, -s[1]}, {s[0], -s[1]}, {s[0], s[1]}, {0, s[1]}});
-      break;
+      return revolved({{0, -s[1]}, {s[0], -s[1]}, {s[0], s[1]}, {0, s[1]}});
     case Shape::box:
-      shell = box(s);
-      break;
+      return box(s);
     case Shape::mesh:
-      shell.points = collider.points;
-      shell.triangles = collider.triangles;
-      break;
+      return {collider.points, collider.triangles};
   }
-  for (Vec3d& point : shell.points) point = pose(point);
-  return shell;
+  return {};
 }
 
-}  // namespace sinew::report
+model::Pose shell_pose(const model::Collider& collider, std::span<const double> inputs, const Vec3d& centre) {
+  const model::Pose moved = model::pose_at(inputs, collider.pose);
+  model::Pose pose = {moved.A * collider.place.A, moved(collider.place.b)};
+  if (collider.shape == Shape::plane) {
+    const Vec3d normal = pose.A * Vec3d{0, 0, 1};
+    pose.b = centre - normal * dot(normal, centre - pose.b);
+  }
+  return pose;
+}
+
+}  // namespace sinew::contact

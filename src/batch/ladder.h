@@ -1,0 +1,39 @@
+#pragma once
+// The rungs that solve one sample at a time, in the order of batch/equilibria.h, from "warm" on. A Ladder belongs to one
+// thread. What it keeps between samples is memory alone: the System of the last Built, since samples often share one.
+//
+//     Ladder ladder(1e-6);
+//     Solution solution = ladder.climb(sample, control);
+#include <memory>
+
+#include "batch/equilibria.h"
+#include "solve/newton.h"
+#include "step/contacts.h"
+
+namespace sinew::batch {
+
+class Ladder {
+ public:
+  explicit Ladder(double tolerance);
+  ~Ladder();
+
+  Solution climb(const Sample& sample, const Control& control);
+
+ private:
+  struct Warm;  // what the first rung works with
+  bool warm(const Sample& sample, std::span<const double> inputs, const Control& control, Solution& solution);
+  bool along(const Sample& sample, std::string_view method, std::span<const double> times,
+             const Control& control, Solution& solution);
+
+  double tolerance_;
+  std::unique_ptr<Warm> warm_;
+};
+
+// What is wrong with a sample by itself; empty: nothing.
+std::string fault_of(const Sample& sample);
+// The inputs at the sample's equilibrium.
+std::vector<double> inputs_of(const Sample& sample);
+// A State at `time` and at rest, with the columns of a Solution.
+model::State rest_state(const scene::Built& built, double time);
+
+}  // namespace sinew::batch

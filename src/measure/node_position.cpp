@@ -1,0 +1,20 @@
+#include "measure/points.h"
+
+namespace sinew::measure {
+
+namespace {
+
+void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
+  const model::Range nodes = snapshot.model().bodies[body].nodes;
+  const auto x = snapshot.state().x();
+  for (int32_t i = nodes.begin; i < nodes.end; ++i) put_vector(x[i], &out[3 * (i - nodes.begin)]);
+}
+
+}  // namespace
+
+const Quantity& quantity_node_position() {
+  static const Quantity quantity = {"position", "m", "Where the node is.", Target::node, 3, evaluate};
+  return quantity;
+}
+
+}  // namespace sinew::measure

@@ -1,0 +1,173 @@
+#include "sensitivity/tangent.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/random.h"
+#include "solve/general_solvers.h"
+#include "solve/vectors.h"
+
+namespace sinew::sensitivity {
+
+using solve::add_scaled;
+using solve::dot_of;
+using solve::Hessian;
+
+namespace {
+
+// Larger systems are not factored: at this size the factors of a block take half a gigabyte and three seconds.
+constexpr int32_t most_factored = 30000;
+constexpr int most_vectors = 40, most_refinements = 6;
+constexpr double inner_tolerance = 1e-6;  // of a preconditioner that iterates itself
+constexpr int inner_iterations = 5000;
+constexpr double accepted = 1e-7;  // relative residual; usual are 1e-12 and less
+
+double length(std::span<const Vec3d> v) { return std::sqrt(dot_of(v, v)); }
+
+}  // namespace
+
+Tangent::Tangent(const solve::System& system, std::span<const Vec3d> x) : system_(system), x_(x) {
+  for (const auto& term : system.terms()) symmetric_ &= term->symmetric();
+  d_.resize(x.size());
+  out_.resize(x.size());
+  skew_.resize(symmetric_ ? 0 : x.size());
+  system.linearise(x, Hessian::exact);
+}
+
+Result<void> Tangent::factor(std::vector<std::string>& warnings) {
+  const int32_t blocks = system_.dofs().block_count();
+  if (blocks == 0) return {};
+  if (blocks > most_factored) {
+    if (!symmetric_)
+      return usage_error("an open follower pressure on " + std::to_string(blocks) +
+                         " free nodes: its derivative is not symmetric and is solved for up to " +
+                         std::to_string(most_factored) +
+                         " nodes; expected a closed surface or a coarser mesh");
+    solver_ = solve::make_linear_solver("pcg_cholesky", system_);
+    solver_->prepare(system_, x_, Hessian::exact);
+    return {};
+  }
+  solver_ = solve::make_direct_solver(system_);
+  if (!solver_ || !solver_->prepare(system_, x_, Hessian::exact)) {
+    if (solver_)
+      warnings.push_back(
+          "the stiffness is not positive definite: the equilibrium is not stable, and its derivative is that "
+          "of an "
+          "unstable branch");
+    solver_ = solve::make_lu();
+    if (!solver_->prepare(system_, x_, Hessian::exact)) solver_ = nullptr;
+  }
+  if (!solver_ || singular())
+    return usage_error(
+        "the stiffness is singular: a body can move without a force, or the equilibrium is about to buckle; "
+        "expected "
+        "every body to be held");
+  return {};
+}
+
+// A random load is answered by a motion far beyond what the largest stiffness makes of it.
+bool Tangent::singular() {
+  const size_t n = system_.dofs().block_count();
+  Vectors b(n), q(n);
+  const math::Random random(1);
+  for (size_t i = 0; i < n; ++i)
+    for (int k = 0; k < 3; ++k) b[i][k] = random.uniform(3 * i + k, -1, 1);
+  system_.dofs().push(b, d_);
+  system_.dofs().pull(d_, b);
+  if (!solver_->solve(b, q, inner_tolerance, inner_iterations).converged) return true;
+  std::vector<math::Mat3d> diagonal(x_.size());
+  system_.diagonal(diagonal);
+  double stiffest = 0;
+  for (const math::Mat3d& D : diagonal) stiffest = std::max(stiffest, std::abs(trace(D)));
+  return !(length(q) * stiffest <= 1e13 * length(b));
+}
+
+void Tangent::apply(std::span<const Vec3d> d, bool transposed, std::span<Vec3d> out) const {
+  system_.apply(d, out);
+  if (symmetric_) return;
+  std::fill(skew_.begin(), skew_.end(), Vec3d{0, 0, 0});
+  for (const auto& term : system_.terms()) term->apply_skew(system_.view(x_), d, skew_);
+  add_scaled(out, skew_, transposed ? -1 : 1);
+}
+
+void Tangent::apply_free(std::span<const Vec3d> q, bool transposed, std::span<Vec3d> out) {
+  system_.dofs().push(q, d_);
+  apply(d_, transposed, out_);
+  system_.dofs().pull(out_, out);
+}
+
+// Adds to q what takes the residual r away, as far as the vectors of one cycle go.
+bool Tangent::correct(std::span<const Vec3d> r, bool transposed, std::span<Vec3d> q) {
+  const double size = length(r);
+  basis_.resize(1);
+  basis_[0].assign(r.begin(), r.end());
+  for (Vec3d& v : basis_[0]) v *= 1 / size;
+  directions_.clear();
+  std::vector<std::vector<double>> H;  // by columns, made triangular by rotations
+  std::vector<double> cosine, sine, rest = {size};
+  for (int j = 0; j < most_vectors && std::abs(rest.back()) > 1e-12 * size; ++j) {
+    Vectors z(r.size()), w(r.size());
+    const solve::LinearReport report = solver_->solve(basis_[j], z, inner_tolerance, inner_iterations);
+    if (report.negative_curvature) return false;
+    apply_free(z, transposed, w);
+    std::vector<double> h;
+    for (int i = 0; i <= j; ++i) {
+      h.push_back(dot_of(w, basis_[i]));
+      add_scaled(w, basis_[i], -h[i]);
+    }
+    const double next = length(w);
+    for (int i = 0; i < j; ++i) {
+      const double a = h[i], b = h[i + 1];
+      h[i] = cosine[i] * a + sine[i] * b;
+      h[i + 1] = cosine[i] * b - sine[i] * a;
+    }
+    const double radius = std::hypot(h[j], next);
+    if (!(radius > 0)) return !directions_.empty();
+    cosine.push_back(h[j] / radius);
+    sine.push_back(next / radius);
+    h[j] = radius;
+    rest.push_back(-sine[j] * rest[j]);
+    rest[j] *= cosine[j];
+    H.push_back(std::move(h));
+    directions_.push_back(std::move(z));
+    if (next == 0) break;
+    for (Vec3d& v : w) v *= 1 / next;
+    basis_.push_back(std::move(w));
+  }
+  std::vector<double> y(directions_.size());
+  for (size_t i = y.size(); i-- > 0;) {
+    y[i] = rest[i];
+    for (size_t k = i + 1; k < y.size(); ++k) y[i] -= H[k][i] * y[k];
+    y[i] /= H[i][i];
+    add_scaled(q, directions_[i], y[i]);
+  }
+  return true;
+}
+
+Result<void> Tangent::solve(std::span<const Vec3d> b, bool transposed, std::span<Vec3d> q) {
+  std::fill(q.begin(), q.end(), Vec3d{0, 0, 0});
+  const double size = length(b);
+  if (size == 0) return {};
+  Vectors r(b.begin(), b.end()), trial(q.begin(), q.end());
+  double best = size;
+  for (int k = 0; k < most_refinements && best > 1e-15 * size; ++k) {
+    if (!correct(r, transposed, trial))
+      return usage_error(
+          "the stiffness is not positive definite, and the mesh too large to factor: the equilibrium is not "
+          "stable; "
+          "expected a stable one, or a coarser mesh");
+    apply_free(trial, transposed, r);
+    for (size_t i = 0; i < r.size(); ++i) r[i] = b[i] - r[i];
+    const double now = length(r);
+    if (now < best) std::copy(trial.begin(), trial.end(), q.begin());
+    const bool done = !(now < 0.5 * best);
+    best = std::min(best, now);
+    if (done) break;
+  }
+  if (!(best <= accepted * size))
+    return usage_error("the linear system of the derivative was solved to a relative residual of " +
+                       std::to_string(best / size) + " only; expected a better conditioned equilibrium");
+  return {};
+}
+
+}  // namespace sinew::sensitivity

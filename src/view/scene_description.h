@@ -1,0 +1,16 @@
+#pragma once
+// What a page is told of a live scene: the method and those that could take its place, the inputs, the attachments, and
+// the numbers that make sense as sliders: materials, densities, stiffnesses, friction, the options of the method. Shapes
+// of meshes, selections, times and what is written are left out.
+#include "record/simulation.h"
+#include "scene/scene.h"
+
+namespace sinew::view {
+
+// [{"path": "bodies.beam.density", "value", "unit", "min", "max", "doc"}]; null where a bound is infinite.
+scene::Json scene_numbers(const scene::Scene& scene);
+
+// {"method", "methods", "inputs", "numbers", "attachments", "fps", "frames"}.
+scene::Json describe_scene(const record::Simulation& simulation);
+
+}  // namespace sinew::view

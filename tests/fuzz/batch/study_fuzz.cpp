@@ -1,0 +1,29 @@
+// A study from any text, and the first samples of what is sound: parameters lie in their ranges.
+#include <cstdint>
+
+#include "batch/study.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sinew::batch;
+  sinew::scene::Problems problems("fuzz.json");
+  const auto study =
+      parse_study({reinterpret_cast<const char*>(data), size}, "fuzz.json", "/nonexistent", problems);
+  if (!study) {
+    if (problems.empty()) __builtin_trap();
+    return 0;
+  }
+  for (int64_t i = 0; i < study->samples && i < 8; ++i) {
+    const std::vector<double> parameters = study->parameters(i);
+    std::vector<std::string> overrides;
+    for (size_t k = 0; k < parameters.size(); ++k) {
+      if (!study->vary[k].contains(parameters[k])) __builtin_trap();
+      study->vary[k].override_scene(parameters[k], overrides);
+    }
+    study->point(i);
+    study->held_out(i);
+  }
+  for (const Variable& v : study->vary)
+    for (const double corner : v.corners())
+      if (!v.contains(corner)) __builtin_trap();
+  return 0;
+}
