@@ -90,5 +90,6 @@ void bind_run(py::module_& module);
 void bind_compare(py::module_& module);
 void bind_view(py::module_& module);
 void bind_sensitivity(py::module_& module);
+void bind_batch(py::module_& module);
 
 }  // namespace sinew::python

@@ -23,4 +23,5 @@ PYBIND11_MODULE(_core, module) {
   python::bind_compare(module);
   python::bind_view(module);
   python::bind_sensitivity(module);
+  python::bind_batch(module);
 }

@@ -12,6 +12,7 @@ from . import materials, shapes
 from ._core import Attachment, Body, Curve, Mesh, Model, State, StepInfo, read_mesh
 from ._core import set_threads, threads
 from ._core import version as __version__
+from .batches import Batch, batch
 from .comparison import Comparison, compare
 from .dataset import Dataset
 from .derivatives import Derivative, DerivativeWarning, Gradient, derivative
@@ -20,14 +21,13 @@ from .methods import Method, method, methods
 from .notebook import picture
 from .runs import Run, load_run, run
 from .scenes import Finding, Scene
-from .study import batch
 from .tables import quantities
 from .viewing import View, view
 from .meshes import convert, write_mesh
 
 __all__ = [
-    "Attachment", "Body", "Comparison", "Curve", "Dataset", "Derivative", "DerivativeWarning", "Error", "FileError",
-    "Finding", "Gradient", "InputError", "Mesh", "Method", "Model", "NotBuiltInError", "Run", "Scene", "State",
+    "Attachment", "Batch", "Body", "Comparison", "Curve", "Dataset", "Derivative", "DerivativeWarning", "Error",
+    "FileError", "Finding", "Gradient", "InputError", "Mesh", "Method", "Model", "NotBuiltInError", "Run", "Scene", "State",
     "StepInfo", "View", "batch", "compare", "convert", "derivative", "load_run", "materials", "method", "methods",
     "picture", "quantities", "read_mesh", "run", "set_threads", "shapes", "threads", "view", "write_mesh",
 ]
