@@ -98,7 +98,7 @@ TEST_F(LiveTest, edits_and_their_errors) {
   const std::string input = opened.live->describe()["attachments"].item(0)["input"].text();
   edit(R"({"do": "pose", "name": ")" + input + R"(", "translate": [0, 1, 0]})");
   opened.live->step();
-  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  ASSERT_TRUE(ear.wait([&] { return frame() == 1; }));
   const auto moment = *opened.source->at(0);
   const auto& model = moment->stage()->model;
   const int32_t node = model.attachments[0].nodes[0];
@@ -107,7 +107,7 @@ TEST_F(LiveTest, edits_and_their_errors) {
   // A node that is pulled has a link to the hand.
   edit(R"({"do": "grab", "node": 2, "to": [2, 1, 0]})");
   opened.live->step();
-  ASSERT_TRUE(ear.wait([&] { return ear.frames == 2; }));
+  ASSERT_TRUE(ear.wait([&] { return frame() == 2; }));
   EXPECT_EQ((*opened.source->at(0))->marks().constraints.size(), 5u);
   edit(R"({"do": "set", "path": "bodies.beam.density", "value": 500})");
   ASSERT_TRUE(ear.wait([&] { return ear.said("state", "numbers"); }));
@@ -126,7 +126,7 @@ TEST_F(LiveTest, frames_say_where_poses_are) {
   edit(R"({"do": "pose", "name": "attach.wall", "translate": [0, 0.5, 0]})");
   edit(R"({"do": "grab", "node": 19, "to": [2, 1, 0]})");
   opened.live->step();
-  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  ASSERT_TRUE(ear.wait([&] { return frame() == 1; }));
   const std::shared_ptr<Moment> moment = *opened.source->at(0);
   EXPECT_EQ(moment->inputs()["attach.wall"].item(10).number(), 0.5);  // in the last column of the 3x4 map
   EXPECT_FALSE(moment->inputs().has("hand"));
@@ -147,7 +147,7 @@ TEST_F(LiveTest, the_box_grows_with_the_body_and_is_small_again_after_a_reset) {
   opened.live->edit(
       *scene::parse_json(R"({"do": "pose", "name": "attach.wall", "translate": [0, 50, 0]})", "edit"));
   opened.live->step();
-  ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
+  ASSERT_TRUE(ear.wait([&] { return frame() == 1; }));
   EXPECT_GT(opened.source->box().high[1], start.high[1] + 40);
   EXPECT_EQ(opened.source->box().low[0], start.low[0]);
   opened.live->edit(*scene::parse_json(R"({"do": "reset"})", "edit"));
@@ -168,11 +168,13 @@ TEST_F(LiveTest, a_step_that_fails_takes_the_hand_away_and_the_scene_goes_on) {
   opened.live->step();
   ASSERT_TRUE(ear.wait([&] { return ear.said("error", "the hand let go"); }));
   EXPECT_TRUE(ear.said("state", "\"released\":true"));
-  EXPECT_EQ(*opened.source->at(0), before);
+  const auto after = (*opened.source->at(0))->positions();
+  ASSERT_EQ(after.size(), before->positions().size());
+  EXPECT_EQ(std::memcmp(after.data(), before->positions().data(), after.size_bytes()), 0);
   edit(R"({"do": "move", "to": [3, 0, 0]})");  // of a page that does not know yet
   edit(R"({"do": "release"})");
   opened.live->step();
-  ASSERT_TRUE(ear.wait([&] { return ear.frames == 2; }));
+  ASSERT_TRUE(ear.wait([&] { return frame() == 2; }));
   EXPECT_EQ(frame(), 2);
   EXPECT_FALSE(ear.said("error", "nothing is held"));
   // What was saved leads to the same bits.
