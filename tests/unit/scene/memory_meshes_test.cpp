@@ -9,7 +9,8 @@
 namespace sinew::scene {
 namespace {
 
-const std::string flesh = changed(R"({"box": {"size": [1, 1, 1], "cells": [2, 2, 2]}})", R"({"memory": "flesh"})");
+const std::string flesh =
+    changed(R"({"box": {"size": [1, 1, 1], "cells": [2, 2, 2]}})", R"({"memory": "flesh"})");
 
 std::shared_ptr<mesh::TetMesh> box() {
   return std::make_shared<mesh::TetMesh>(
