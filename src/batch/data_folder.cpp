@@ -15,6 +15,7 @@
 #include "io/source.h"
 #include "record/exporter.h"
 #include "record/machine.h"
+#include "record/run_folder.h"
 
 namespace sinew::batch {
 
@@ -28,8 +29,6 @@ constexpr const char* dataset_file = "dataset.json";
 constexpr const char* log_file = "log.jsonl";
 constexpr const char* files_folder = "scene_files";
 constexpr scene::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
-
-bool is_unfinished(const std::string& name) { return name.find(".tmp.") != std::string::npos; }
 
 // What depends on the samples being what they are; not how many there are of a design that goes on.
 std::string hash_of(const Json& identity) {
@@ -64,8 +63,7 @@ Result<void> check_owner(const fs::path& folder, const Json& identity, bool& the
   there = fs::exists(folder / study_file, code);
   if (!there) {
     const io::FolderContent content = io::read_folder(name);
-    const auto known = [](const std::string& file) { return is_unfinished(file); };
-    if (std::all_of(content.files.begin(), content.files.end(), known) &&
+    if (std::all_of(content.files.begin(), content.files.end(), record::is_unfinished) &&
         std::all_of(content.folders.begin(), content.folders.end(),
                     [](const std::string& f) { return f == files_folder || f == "shards"; }))
       return {};
@@ -265,7 +263,7 @@ void DataFolder::tidy() const {
   std::error_code code;
   for (const fs::path& folder : {folder_, shards_path(), folder_ / files_folder})
     for (const std::string& file : io::read_folder(folder.string()).files)
-      if (is_unfinished(file) || file.find(".lock.now.") != std::string::npos)
+      if (record::is_unfinished(file) || file.find(".lock.now.") != std::string::npos)
         fs::remove(folder / file, code);
   // A process that died between writing a shard and its last steps.
   for (const std::string& file : io::read_folder(shards_path().string()).files) {

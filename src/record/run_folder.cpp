@@ -28,14 +28,6 @@ constexpr const char* checkpoint_file = "checkpoint.bin";
 constexpr const char* report_file = "report.html";  // written after run.json, by the layer report
 constexpr scene::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
 
-// "name.tmp.123": what a killed process leaves.
-bool is_unfinished(const fs::path& path) {
-  const std::string name = path.filename().string();
-  const size_t at = name.rfind(".tmp.");
-  return at != std::string::npos && at + 5 < name.size() &&
-         name.find_first_not_of("0123456789", at + 5) == std::string::npos;
-}
-
 // Whether sinew wrote the file; the path is relative to the folder of the run.
 bool is_output(const fs::path& path) {
   if (path == run_file || path == stats_file || path == checkpoint_file || path == report_file) return true;
@@ -62,6 +54,13 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool is_unfinished(const fs::path& path) {
+  const std::string name = path.filename().string();
+  const size_t at = name.rfind(".tmp.");
+  return at != std::string::npos && at + 5 < name.size() &&
+         name.find_first_not_of("0123456789", at + 5) == std::string::npos;
+}
 
 std::string frame_file(int64_t index) { return fmt::format("frames/frame_{:05}.npz", index); }
 

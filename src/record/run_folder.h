@@ -103,6 +103,9 @@ class RunFolder {
 std::string frame_file(int64_t index);  // "frames/frame_00001.npz"
 constexpr const char* scene_files = "scene_files";
 
+// "name.tmp.123": what a killed process leaves of a file (io/file.h).
+bool is_unfinished(const std::filesystem::path& path);
+
 // run.json and stats.jsonl of a run, for reading only.
 Result<scene::Json> read_run(const std::filesystem::path& folder);
 Result<std::vector<scene::Json>> read_lines(const std::filesystem::path& folder);

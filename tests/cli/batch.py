@@ -65,7 +65,12 @@ def damage():
     pathlib.Path("hurt/shards/00002.jsonl").unlink()
     pathlib.Path("hurt/manifest.jsonl").write_text("")
     expect(1, ["batch", "verify", "hurt"], "00001.npz: its checksum", "shard 2 is missing", "manifest.jsonl", "topup")
+    left, notes = pathlib.Path("hurt/shards/00001.npz.tmp.4000000"), pathlib.Path("hurt/notes.tmp.txt")
+    left.write_text("of a killed process")
+    notes.write_text("of the user")
     expect(0, ["batch", "topup", "hurt", "--jobs", 2, "--quiet"])
+    check(not left.exists() and notes.exists(), "what a killed process left goes, what a user wrote stays")
+    notes.unlink()
     check(final_files("hurt") == before, "topup made other bytes")
     expect(0, ["batch", "verify", "hurt"], "3 shards whole")
     # More samples: those that were there stay what they were.
