@@ -1,0 +1,61 @@
+#pragma once
+// From a closed surface that may pass through itself to a mesh of lattice cells in which overlapping layers are not joined (Chen, PhD
+// thesis, UCLA 2024, chapter 3; Gagniere et al., A Robust Grid-Based Meshing Algorithm for Embedding
+// Self-Intersecting Surfaces, 2024).
+//
+//     Result<Gridded<3>> body = mesh_grid<3>({points, facets, {}}, {.cell = 0.01}, control);
+#include <cstdint>
+#include <vector>
+
+#include "base/control.h"
+#include "base/result.h"
+#include "meshing/grid_mesh.h"
+#include "meshing/surface_view.h"
+
+namespace sinew::meshing {
+
+struct GridOptions {
+  double cell = 0;                                                                           // [m]
+  std::array<double, 3> offset = {generic_offset[0], generic_offset[1], generic_offset[2]};  // [cells]
+  int64_t max_bytes =
+      int64_t{1} << 40;  // what the mesh and its making may take; more is refused before it is taken
+};
+
+// A region of lattice nodes that the surface winds around more often than the mesh has layers there: a body inside another one
+// that does not touch it, or a fold that turns inside out.
+template <int dim>
+struct MissingLayers {
+  Index<dim> node;  // one of the region
+  int32_t winding;
+  int32_t layers;
+};
+
+template <int dim>
+struct GridReport {
+  int64_t shell_elements = 0;     // those that the surface passes through
+  int64_t regions = 0;            // of lattice nodes, parted by the surface
+  std::vector<int32_t> copies;    // of each interior region at first, most first
+  int64_t folded = 0;             // copies that turned out to be others
+  int64_t ambiguous = 0;          // choices between several elements of one cell; 0 on sound input
+  int64_t crowded_faces = 0;      // faces with more than two elements; 0 on sound input
+  int64_t overlapping_cells = 0;  // cells with more than one element
+  std::vector<MissingLayers<dim>> missing;
+  double winding_volume = 0;  // [m^3] sum of coverage
+  int64_t predicate_calls = 0;
+  int64_t exact_calls = 0;  // of those, decided by exact arithmetic
+  int64_t peak_bytes = 0;   // of the arrays that the mesher made, at the worst moment
+};
+
+template <int dim>
+struct Gridded {
+  GridMesh<dim> mesh;
+  GridReport<dim> report;
+};
+
+// The surface is closed and oriented (meshing/surface_check.h). Refused: a surface whose outside would be filled (turned inside
+// out, or thinner than a cell), a lattice too large for 2^31 vertices, for 2^20 cells along an axis or for max_bytes.
+template <int dim>
+Result<Gridded<dim>> mesh_grid(const SurfaceView<dim>& surface, const GridOptions& options,
+                               const Control& control);
+
+}  // namespace sinew::meshing
