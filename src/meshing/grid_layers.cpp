@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/parallel.h"
+#include "meshing/grid_cores.h"
 
 namespace sinew::meshing {
 namespace {
@@ -49,8 +50,8 @@ class Builder {
 
   std::optional<GridLayers<dim>> build(int64_t most_vertices) {
     first_copies();
-    list_cores();
-    number_core_vertices();
+    cores_ = grid_cores(shell_, regions_, std::span<const int32_t>(out_.copies));
+    out_.node_rank = cores_.node_rank;
     for (;;) {
       if (number_copies() > most_vertices) return std::nullopt;
       sew_sheets();
@@ -79,10 +80,6 @@ class Builder {
     int32_t copy_a, copy_b, cell, sheet;
     auto operator<=>(const Seed&) const = default;
   };
-
-  int32_t region_at(int32_t cell, int corner) const {
-    return regions_.region_of(shell_.cell_nodes[cell][corner]);
-  }
 
   // Which copy of its region each inside vertex of a sheet belongs to.
   void first_copies() {
@@ -132,147 +129,23 @@ class Builder {
     }
   }
 
-  // The groups of corners of each shell cell that uncut edges of the cell join, in regions with material.
-  void list_cores() {
-    const auto cells = static_cast<int64_t>(shell_.cells.size());
-    core_begin_.assign(cells + 1, 0);
-    constexpr int64_t block = 4096;
-    std::vector<std::vector<uint8_t>> found((cells + block - 1) / block);
-    for_each_block(cells, block, [&](int64_t begin, int64_t end) {
-      auto& list = found[begin / block];
-      for (int64_t s = begin; s < end; ++s) {
-        const size_t before = list.size();
-        list_cores_of(static_cast<int32_t>(s), list);
-        core_begin_[s + 1] = static_cast<int32_t>(list.size() - before);
-      }
-    });
-    std::partial_sum(core_begin_.begin(), core_begin_.end(), core_begin_.begin());
-    core_mask_.reserve(core_begin_.back());
-    for (const auto& list : found) core_mask_.insert(core_mask_.end(), list.begin(), list.end());
-  }
-
-  void list_cores_of(int32_t s, std::vector<uint8_t>& list) const {
-    std::array<uint8_t, corners> linked;
-    unsigned open = 0;
-    for (int k = 0; k < corners; ++k) {
-      linked[k] = 1 << k;
-      if (out_.copies[region_at(s, k)] > 0) open |= 1u << k;
-    }
-    for (int k = 0; k < corners; ++k)
-      for (int a = 0; a < dim; ++a)
-        if (!(k >> a & 1) && !(regions_.cut[shell_.cell_nodes[s][k]] >> a & 1)) {
-          linked[k] |= 1 << (k | 1 << a);
-          linked[k | 1 << a] |= 1 << k;
-        }
-    while (open) {
-      unsigned mask = open & -open, grown = mask;
-      do {
-        mask = grown;
-        for (int k = 0; k < corners; ++k)
-          if (mask >> k & 1) grown |= linked[k];
-      } while (grown != mask);
-      list.push_back(static_cast<uint8_t>(mask));
-      open &= ~mask;
-    }
-  }
-
-  // A core's vertex at a corner is the node's core vertex where the core's nodes reach the node through the cells around it.
-  void number_core_vertices() {
-    const auto nodes = static_cast<int64_t>(shell_.nodes.size());
-    core_vertices_.resize(core_mask_.size());
-    std::vector<int32_t> outer_begin(nodes + 1, 0);
-    for_each_block(nodes, 4096, [&](int64_t begin, int64_t end) {
-      for (int64_t a = begin; a < end; ++a) outer_begin[a + 1] = number_around(a);
-    });
-    std::partial_sum(outer_begin.begin(), outer_begin.end(), outer_begin.begin());
-    outer_node_.resize(outer_begin.back());
-    outer_region_.resize(outer_begin.back());
-    for (size_t s = 0; s < shell_.cells.size(); ++s)
-      for (int32_t c = core_begin_[s]; c < core_begin_[s + 1]; ++c)
-        for (int k = 0; k < corners; ++k) {
-          int32_t& v = core_vertices_[c][k];
-          if (v < 0) continue;
-          v += outer_begin[shell_.cell_nodes[s][k]];
-          outer_node_[v] = shell_.cell_nodes[s][k];
-          outer_region_[v] = core_region(static_cast<int32_t>(s), c);
-        }
-    // Places of core and outer vertices among those of their region.
-    region_nodes_.assign(out_.copies.size(), 0);
-    region_outer_.assign(out_.copies.size(), 0);
-    out_.node_rank.resize(nodes);
-    outer_rank_.resize(outer_node_.size());
-    for (int64_t a = 0; a < nodes; ++a) out_.node_rank[a] = region_nodes_[regions_.region_of(a)]++;
-    for (size_t e = 0; e < outer_rank_.size(); ++e) outer_rank_[e] = region_outer_[outer_region_[e]]++;
-  }
-
-  int32_t core_region(int32_t cell, int32_t core) const {
-    return region_at(cell, std::countr_zero(static_cast<unsigned>(core_mask_[core])));
-  }
-
-  int32_t number_around(int64_t node) {
-    constexpr int block = power(3, dim);
-    std::array<int8_t, block> parent;
-    std::iota(parent.begin(), parent.end(), int8_t{0});
-    const auto find = [&](int i) {
-      while (parent[i] != i) i = parent[i];
-      return i;
-    };
-    // Corner k of the cell that has the node as its corner c, among the nodes around it.
-    const auto place = [](int c, int k) {
-      int at = 0;
-      for (int a = dim - 1; a >= 0; --a) at = 3 * at + (k >> a & 1) - (c >> a & 1) + 1;
-      return at;
-    };
-    const auto join = [&](int c, unsigned mask) {
-      const int first = find(place(c, std::countr_zero(mask)));
-      for (int k = 0; k < corners; ++k)
-        if (mask >> k & 1) parent[find(place(c, k))] = static_cast<int8_t>(find(first));
-    };
-    const Corners& cells = shell_.node_cells[node];
-    bool any = false;
-    for (int c = 0; c < corners; ++c) {
-      if (cells[c] < 0)
-        join(c, (1u << corners) - 1);
-      else
-        for (int32_t k = core_begin_[cells[c]]; k < core_begin_[cells[c] + 1]; ++k, any = true)
-          join(c, core_mask_[k]);
-    }
-    if (!any) return 0;
-    const int centre = find(block / 2);
-    std::array<int, block> outer;
-    int count = 0;
-    for (int c = 0; c < corners; ++c) {
-      if (cells[c] < 0) continue;
-      for (int32_t k = core_begin_[cells[c]]; k < core_begin_[cells[c] + 1]; ++k) {
-        const int root = find(place(c, std::countr_zero(static_cast<unsigned>(core_mask_[k]))));
-        int at = -1;
-        if (root != centre) {
-          at = static_cast<int>(std::find(outer.begin(), outer.begin() + count, root) - outer.begin());
-          if (at == count) outer[count++] = root;
-        }
-        core_vertices_[k][c] = at;
-      }
-    }
-    return count;
-  }
-
   int64_t number_copies() {
     const auto sheet_vertices = static_cast<int32_t>(shell_.inside.size());
     int64_t next = sheet_vertices;
     out_.copy_base.clear();
     for (const int32_t region : copy_region_) {
       out_.copy_base.push_back(static_cast<int32_t>(next));
-      next += region_nodes_[region] + region_outer_[region];
+      next += cores_.region_nodes[region] + cores_.region_outer[region];
     }
     if (next <= INT32_MAX) sets_ = mesh::DisjointSets(next);
     return next;
   }
 
   int32_t core_vertex(int32_t copy, int32_t node) const {
-    return out_.copy_base[copy] + out_.node_rank[node];
+    return out_.copy_base[copy] + cores_.node_rank[node];
   }
   int32_t outer_vertex(int32_t copy, int32_t e) const {
-    return out_.copy_base[copy] + region_nodes_[copy_region_[copy]] + outer_rank_[e];
+    return out_.copy_base[copy] + cores_.region_nodes[copy_region_[copy]] + cores_.outer_rank[e];
   }
 
   // What a copy has inside at a node is one vertex.
@@ -289,7 +162,7 @@ class Builder {
 
   int32_t vertex(int32_t cell, const Entry& e, int corner) const {
     if (e.element >= 0) return out_.joined[shell_.sheet_vertices[e.element][corner]];
-    const int32_t v = core_vertices_[~e.element][corner];
+    const int32_t v = cores_.vertices[~e.element][corner];
     return out_
         .joined[v < 0 ? core_vertex(e.copy, shell_.cell_nodes[cell][corner]) : outer_vertex(e.copy, v)];
   }
@@ -337,8 +210,8 @@ class Builder {
       }
     }
     const size_t sheets = list.size();
-    for (int32_t core = core_begin_[s]; core < core_begin_[s + 1]; ++core) {
-      const int32_t region = core_region(s, core);
+    for (int32_t core = cores_.begin[s]; core < cores_.begin[s + 1]; ++core) {
+      const int32_t region = cores_.region[core];
       for (int32_t copy = out_.copy_begin[region]; copy < out_.copy_begin[region + 1]; ++copy) {
         const bool met = std::any_of(list.begin() + begin, list.begin() + sheets,
                                      [&](const Entry& e) { return e.copy == copy; });
@@ -350,7 +223,7 @@ class Builder {
 
   bool touches_sheet(int32_t s, int32_t core, int32_t copy) const {
     for (int k = 0; k < corners; ++k) {
-      if (core_vertices_[core][k] >= 0) continue;
+      if (cores_.vertices[core][k] >= 0) continue;
       const int32_t a = shell_.cell_nodes[s][k];
       for (int32_t w = shell_.vertex_begin[a]; w < shell_.vertex_begin[a + 1]; ++w)
         if (vertex_copy_[w] == copy) return true;
@@ -476,9 +349,10 @@ class Builder {
       for (int32_t q = out_.copy_begin[region]; q < out_.copy_begin[region + 1]; ++q)
         out_.vertex_node[core_vertex(q, static_cast<int32_t>(a))] = static_cast<int32_t>(a);
     }
-    for (size_t e = 0; e < outer_node_.size(); ++e)
-      for (int32_t q = out_.copy_begin[outer_region_[e]]; q < out_.copy_begin[outer_region_[e] + 1]; ++q)
-        out_.vertex_node[outer_vertex(q, static_cast<int32_t>(e))] = outer_node_[e];
+    for (size_t e = 0; e < cores_.outer_node.size(); ++e)
+      for (int32_t q = out_.copy_begin[cores_.outer_region[e]];
+           q < out_.copy_begin[cores_.outer_region[e] + 1]; ++q)
+        out_.vertex_node[outer_vertex(q, static_cast<int32_t>(e))] = cores_.outer_node[e];
   }
 
   // Every element once; sheets without material at a node as well, so that the whole surface is in the mesh.
@@ -507,12 +381,7 @@ class Builder {
   GridLayers<dim> out_;
   std::vector<int32_t> copy_region_;  // of each copy
   std::vector<int32_t> vertex_copy_;  // of each vertex of a sheet; -1: outside
-  std::vector<int32_t> core_begin_;   // of each shell cell, and the end
-  std::vector<uint8_t> core_mask_;    // the corners of a core
-  std::vector<Corners>
-      core_vertices_;  // -1: the core vertex of the node, otherwise an outer vertex of the region
-  std::vector<int32_t> outer_node_, outer_region_, outer_rank_;
-  std::vector<int32_t> region_nodes_, region_outer_;
+  GridCores<dim> cores_;
   mesh::DisjointSets sets_;
   std::vector<int32_t> entry_begin_;
   std::vector<Entry> entries_;
