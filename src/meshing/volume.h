@@ -9,6 +9,7 @@
 #include "base/control.h"
 #include "meshing/bcc_tets.h"
 #include "meshing/grid_mesher.h"
+#include "meshing/self_intersections.h"
 #include "meshing/surface_check.h"
 
 namespace sinew::meshing {
