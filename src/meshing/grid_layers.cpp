@@ -1,8 +1,9 @@
 #include "meshing/grid_layers.h"
 
 #include <algorithm>
-#include <bit>
+#include <map>
 #include <numeric>
+#include <set>
 #include <span>
 
 #include "base/parallel.h"
@@ -50,6 +51,7 @@ class Builder {
 
   std::optional<GridLayers<dim>> build(int64_t most_vertices) {
     first_copies();
+    passing_.assign(out_.copies.size(), 0);
     cores_ = grid_cores(shell_, regions_, std::span<const int32_t>(out_.copies));
     out_.node_rank = cores_.node_rank;
     for (;;) {
@@ -57,7 +59,8 @@ class Builder {
       sew_sheets();
       list_entries();
       grow_overlaps();
-      if (!fold()) break;
+      if (out_.nested == 0 && fold()) continue;
+      if (!complete()) break;
     }
     sew_overlaps();
     list_elements();
@@ -263,6 +266,96 @@ class Builder {
       }
       for (; next < overlaps_.size(); ++next) grow(Overlap(overlaps_[next]), pair, visited);
     }
+    if (out_.nested > 0) join_hosts();
+  }
+
+  // The shell node at the end of a cut edge of a node.
+  int32_t beyond(int32_t node, int axis) const {
+    return shell_.cell_nodes[shell_.node_cells[node][0]][1 << axis];
+  }
+
+  // A body that lies inside another one without touching its surface: all layers around it pass through it, but no sheet tells.
+  // A region with too few layers gets one for each layer of its neighbours that is not sewn to it, where every neighbour which the
+  // surface winds around less often has as many as it lacks, and there is no doubt which belongs to which.
+  bool complete() {
+    std::vector<std::pair<int32_t, int32_t>> around;  // a region that lacks layers, a neighbour
+    const auto note = [&](int32_t region, int32_t other) {
+      if (out_.copies[region] == 0 || out_.copies[region] >= regions_.winding[region]) return;
+      if (regions_.winding[other] < regions_.winding[region]) around.emplace_back(region, other);
+    };
+    for (size_t a = 0; a < shell_.nodes.size(); ++a)
+      for (int axis = 0; axis < dim; ++axis) {
+        if (!(regions_.cut[a] >> axis & 1)) continue;
+        const int32_t here = regions_.region_of(static_cast<int32_t>(a));
+        const int32_t there = regions_.region_of(beyond(static_cast<int32_t>(a), axis));
+        note(here, there);
+        note(there, here);
+      }
+    if (around.empty()) return false;
+    std::sort(around.begin(), around.end());
+    around.erase(std::unique(around.begin(), around.end()), around.end());
+    std::set<std::pair<int32_t, int32_t>> sewn;  // a copy, a region
+    for (const Overlap& o : overlaps_) {
+      sewn.emplace(o.a.copy, copy_region_[o.b.copy]);
+      sewn.emplace(o.b.copy, copy_region_[o.a.copy]);
+    }
+    const std::vector<int32_t> begin = out_.copy_begin, copies = out_.copies;
+    for (size_t i = 0; i < around.size();) {
+      const int32_t region = around[i].first, missing = regions_.winding[region] - copies[region];
+      const size_t first = i;
+      while (i < around.size() && around[i].first == region) ++i;
+      bool clear = missing == 1 || i - first == 1;
+      std::map<int32_t, std::vector<int32_t>> through;
+      for (size_t n = first; n < i; ++n) {
+        auto& layers = through[around[n].second];
+        for (int32_t q = begin[around[n].second]; q < begin[around[n].second + 1]; ++q)
+          if (!sewn.count({q, region})) layers.push_back(q - begin[around[n].second]);
+        clear &= static_cast<int32_t>(layers.size()) == missing && passing_[region] == 0;
+      }
+      if (!clear) continue;
+      for (auto& [other, layers] : through) through_[{region, other}] = std::move(layers);
+      passing_[region] = missing;
+      out_.copies[region] += missing;
+      ++out_.nested;
+    }
+    if (out_.copies == copies) return false;
+    const std::vector<int32_t> region = copy_region_;
+    list_copies();
+    for (int32_t& copy : vertex_copy_)
+      if (copy >= 0) copy += out_.copy_begin[region[copy]] - begin[region[copy]];
+    return true;
+  }
+
+  // The element of a copy that has the copy's core vertex at a corner.
+  const Entry* entry_at(int32_t cell, int32_t copy, int corner) const {
+    const int32_t v = out_.joined[core_vertex(copy, shell_.cell_nodes[cell][corner])];
+    for (const Entry& e : entries(cell, copy))
+      if (vertex(cell, e, corner) == v) return &e;
+    return nullptr;
+  }
+
+  // Layers that pass through a body go on across each edge that its surface cuts.
+  void join_hosts() {
+    for (size_t s = 0; s < shell_.cells.size(); ++s) {
+      const auto cell = static_cast<int32_t>(s);
+      for (int k = 0; k < corners; ++k)
+        for (int axis = 0; axis < dim; ++axis) {
+          const int32_t node = shell_.cell_nodes[s][k];
+          if ((k >> axis & 1) || !(regions_.cut[node] >> axis & 1)) continue;
+          for (const auto& [in, out] : {std::pair(k, k | 1 << axis), std::pair(k | 1 << axis, k)}) {
+            const int32_t region = regions_.region_of(shell_.cell_nodes[s][in]);
+            if (passing_[region] == 0) continue;
+            const int32_t other = regions_.region_of(shell_.cell_nodes[s][out]);
+            const auto layers = through_.find({region, other});
+            if (layers == through_.end()) continue;
+            for (int32_t c = 0; c < passing_[region]; ++c) {
+              const Entry* a = entry_at(cell, out_.copy_begin[other] + layers->second[c], out);
+              const Entry* b = entry_at(cell, out_.copy_begin[region + 1] - passing_[region] + c, in);
+              if (a && b) overlaps_.push_back({cell, *a, *b});
+            }
+          }
+        }
+    }
   }
 
   void grow(const Overlap& from, int32_t pair, std::vector<int32_t>& visited) {
@@ -382,6 +475,10 @@ class Builder {
   std::vector<int32_t> copy_region_;  // of each copy
   std::vector<int32_t> vertex_copy_;  // of each vertex of a sheet; -1: outside
   GridCores<dim> cores_;
+  std::vector<int32_t>
+      passing_;  // of each region: how many of its copies, the last ones, have no sheet of their own
+  std::map<std::pair<int32_t, int32_t>, std::vector<int32_t>>
+      through_;  // those of a neighbour that go on in them
   mesh::DisjointSets sets_;
   std::vector<int32_t> entry_begin_;
   std::vector<Entry> entries_;

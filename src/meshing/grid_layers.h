@@ -25,6 +25,7 @@ struct GridLayers {
   std::vector<int32_t> copies;        // of each region, in the end; 0: no material
   std::vector<int32_t> first_copies;  // of regions with material, before folding, most first
   int64_t folded = 0;
+  int64_t nested = 0;  // regions that all layers around them pass through
   int64_t ambiguous = 0;
 
   // Vertices: those of sheets, then for each copy of each region its core vertices, then its outer ones.

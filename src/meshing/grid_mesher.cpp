@@ -328,6 +328,7 @@ class Mesher {
     r.regions = static_cast<int64_t>(regions_.winding.size()) - 1;
     r.copies = layers_.first_copies;
     r.folded = layers_.folded;
+    r.nested = layers_.nested;
     r.ambiguous = layers_.ambiguous;
     std::vector<uint8_t> seen(regions_.winding.size(), 0);
     for (size_t line = 0; line < regions_.lines.size(); ++line)

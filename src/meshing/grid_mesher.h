@@ -36,6 +36,7 @@ struct GridReport {
   int64_t regions = 0;          // of lattice nodes, parted by the surface; without the outside
   std::vector<int32_t> copies;  // of each region with material, before folding, most first
   int64_t folded = 0;           // copies that turned out to be others
+  int64_t nested = 0;           // regions inside bodies that lie in others without touching their surface
   int64_t ambiguous = 0;        // choices between several elements of one cell; 0 on sound input
   int64_t wrong_side =
       0;  // vertices inside by the patch around them, in a place that is outside: parts thinner than a cell

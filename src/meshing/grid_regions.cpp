@@ -12,7 +12,7 @@ namespace {
 
 struct CutEdge {
   int64_t node;
-  int8_t axis, deeper, cut;
+  int8_t axis, deeper;
   auto operator<=>(const CutEdge&) const = default;
 };
 
@@ -27,8 +27,8 @@ std::vector<CutEdge> cut_edges(const SurfaceView<dim>& surface, const GridFrame<
     auto& list = found[begin / block];
     for (int64_t f = begin; f < end; ++f)
       FacetTests<dim>(surface.corners(static_cast<int32_t>(f)))
-          .for_each_cut(frame.lattice, [&](const Index<dim>& node, int axis, int deeper, bool cut) {
-            list.push_back({frame.key(node), int8_t(axis), int8_t(deeper), int8_t(cut)});
+          .for_each_cut(frame.lattice, [&](const Index<dim>& node, int axis, int deeper) {
+            list.push_back({frame.key(node), int8_t(axis), int8_t(deeper)});
           });
   });
   std::vector<CutEdge> all;
@@ -64,7 +64,7 @@ class Builder {
     size_t node = 0;
     for (const CutEdge& e : edges) {
       while (shell_.nodes[node] != e.node) ++node;
-      if (e.cut) r_.cut[node] |= 1 << e.axis;
+      r_.cut[node] |= 1 << e.axis;
       if (e.axis == 0) deeper_[node] += e.deeper;
     }
   }

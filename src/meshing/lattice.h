@@ -23,11 +23,11 @@ template <int dim>
 struct Lattice {
   double cell = 1;                   // edge at level 0 [m]
   std::array<double, dim> offset{};  // [cells of level 0]
-  int level = 0;                     // of coarsening
+  int level = 0;                     // of coarsening; 2^level times a node's number is below 2^53
 
   double spacing() const { return std::ldexp(cell, level); }  // [m]
   double coordinate(int axis, int64_t i) const {
-    return cell * (std::ldexp(double(i), level) + offset[axis]);
+    return cell * (static_cast<double>(i << level) + offset[axis]);
   }
   Point<dim> position(const Index<dim>& node) const {
     Point<dim> x;
@@ -36,7 +36,7 @@ struct Lattice {
   }
   // The last node that is not above x, also where the division rounds.
   int64_t below(int axis, double x) const {
-    auto i = static_cast<int64_t>(std::floor((x / cell - offset[axis]) / std::ldexp(1.0, level)));
+    auto i = static_cast<int64_t>(std::floor((x / cell - offset[axis]) / static_cast<double>(int64_t{1} << level)));
     while (coordinate(axis, i) > x) --i;
     while (coordinate(axis, i + 1) <= x) ++i;
     return i;
