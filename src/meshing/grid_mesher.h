@@ -21,10 +21,10 @@ struct GridOptions {
       int64_t{1} << 40;  // what the mesh and its making may take; more is refused before it is taken
 };
 
-// A region of lattice nodes that the surface winds around more often than the mesh has layers there: a body inside another one
-// that does not touch it, or a fold that turns inside out.
+// A region of lattice nodes that the surface winds around more or less often than the mesh has layers there. Fewer layers: a body
+// inside another one that does not touch it, or a fold that turns inside out. More: patches too thin for the cells.
 template <int dim>
-struct MissingLayers {
+struct LayerMismatch {
   Index<dim> node;  // one of the region
   int32_t winding;
   int32_t layers;
@@ -32,18 +32,19 @@ struct MissingLayers {
 
 template <int dim>
 struct GridReport {
-  int64_t shell_elements = 0;     // those that the surface passes through
-  int64_t regions = 0;            // of lattice nodes, parted by the surface
-  std::vector<int32_t> copies;    // of each interior region at first, most first
-  int64_t folded = 0;             // copies that turned out to be others
-  int64_t ambiguous = 0;          // choices between several elements of one cell; 0 on sound input
-  int64_t crowded_faces = 0;      // faces with more than two elements; 0 on sound input
-  int64_t overlapping_cells = 0;  // cells with more than one element
-  std::vector<MissingLayers<dim>> missing;
-  double winding_volume = 0;  // [m^3] sum of coverage
+  int64_t shell_elements = 0;   // those in cells that the surface passes through
+  int64_t regions = 0;          // of lattice nodes, parted by the surface; without the outside
+  std::vector<int32_t> copies;  // of each region with material, before folding, most first
+  int64_t folded = 0;           // copies that turned out to be others
+  int64_t nested = 0;           // regions inside bodies that lie in others without touching their surface
+  int64_t ambiguous = 0;        // choices between several elements of one cell; 0 on sound input
+  int64_t wrong_side =
+      0;  // vertices inside by the patch around them, in a place that is outside: parts thinner than a cell
+  int32_t thin_components = 0;  // connected parts of the surface, a few cells in size, without a node inside
+  std::vector<LayerMismatch<dim>> mismatches;
+  double volume = 0;  // [m^3] or [m^2] of material: the sum of coverage
   int64_t predicate_calls = 0;
   int64_t exact_calls = 0;  // of those, decided by exact arithmetic
-  int64_t peak_bytes = 0;   // of the arrays that the mesher made, at the worst moment
 };
 
 template <int dim>

@@ -8,6 +8,7 @@
 
 #include "base/control.h"
 #include "meshing/bcc_tets.h"
+#include "meshing/carried.h"
 #include "meshing/grid_mesher.h"
 #include "meshing/surface_check.h"
 
@@ -23,14 +24,6 @@ struct VolumeOptions {
   SurfaceRepairs repairs;
   std::array<double, 3> offset = {generic_offset[0], generic_offset[1], generic_offset[2]};
   int64_t max_bytes = 0;  // 0: three quarters of the memory that is free
-};
-
-// A point of the surface, carried by an element: x = sum of weights times vertices, weights within [0, 1] that add up to 1.
-template <int corners>
-struct Carried {
-  int32_t element = 0;
-  std::array<int32_t, corners> vertices{};
-  std::array<double, corners> weights{};
 };
 
 struct VolumeReport {
