@@ -27,8 +27,8 @@ double under_segment(const Point<2>& p, const Point<2>& q) {
   return (p[0] + d[0] * (begin + end) / 2) * d[1] * (end - begin);
 }
 
-// v where the segment passes u = 1, within [0, 1]. That it does so has been decided exactly: where rounding says otherwise,
-// the nearer end is the place.
+// v where the segment passes u = 1, within [0, 1]. That it does so has been decided exactly: where rounding
+// says otherwise, the nearer end is the place.
 double where_passed(Point<2> p, Point<2> q) {
   if (p[0] > q[0]) std::swap(p, q);
   const double t = q[0] > p[0] ? std::clamp((1 - p[0]) / (q[0] - p[0]), 0.0, 1.0) : 0.0;
@@ -83,7 +83,8 @@ std::array<Point<dim>, dim> in_units_of_box(const std::array<Point<dim>, dim>& f
   return r;
 }
 
-// 1 where the last edge of the box, along the last axis to the high corner, goes out of the material at the facet.
+// 1 where the last edge of the box, along the last axis to the high corner, goes out of the material at the
+// facet.
 template <int dim>
 int out_along_last_edge(const std::array<Point<dim>, dim>& facet, const Point<dim>& low,
                         const Point<dim>& high) {

@@ -75,9 +75,9 @@ int FacetTests<dim>::side(const Point<dim>& x) const {
   return h != 0 ? h : tie_;
 }
 
-// Separating axes: those of the box, the normal, and those across an edge of each. The last are seen along an axis of the box,
-// where some edge of the facet must have the whole rectangle on its outer side; a facet that is seen edge on has been
-// dealt with by its normal.
+// Separating axes: those of the box, the normal, and those across an edge of each. The last are seen along an
+// axis of the box, where some edge of the facet must have the whole rectangle on its outer side; a facet that
+// is seen edge on has been dealt with by its normal.
 template <int dim>
 bool FacetTests<dim>::meets(const Point<dim>& low, const Point<dim>& high) const {
   for (int a = 0; a < dim; ++a)

@@ -10,7 +10,8 @@ using namespace sinew::meshing;
 
 namespace {
 
-// How often the surface winds around each node, and the share of each cell, over a block of the lattice around the surface.
+// How often the surface winds around each node, and the share of each cell, over a block of the lattice
+// around the surface.
 template <int dim>
 struct Shares {
   Index<dim> first;
@@ -102,7 +103,8 @@ TEST(Coverage, BoxesOnNodes) {
       }
 }
 
-// Below the plane x + y + z = c the unit cube has c^3/6, less (c-1)^3/2 where c > 1, more (c-2)^3/2 where c > 2.
+// Below the plane x + y + z = c the unit cube has c^3/6, less (c-1)^3/2 where c > 1, more (c-2)^3/2 where c >
+// 2.
 TEST(Coverage, PlaneThroughACube) {
   const Point<3> low = {0, 0, 0}, high = {1, 1, 1};
   for (const double c : {0.2, 0.7, 1.0, 1.3, 1.9, 2.0, 2.4, 2.95}) {
