@@ -1,6 +1,8 @@
 #pragma once
 // Sets of the numbers 0..n-1 that are joined two by two. A set is named by its least member, so that the names do not depend on
 // the order of joining.
+//
+//     DisjointSets<> same(n);  same.join(3, 7);  same.find(7) == 3
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -8,31 +10,30 @@
 
 namespace sinew::mesh {
 
+template <class Id = int32_t>
 class DisjointSets {
  public:
   DisjointSets() = default;
-  explicit DisjointSets(int64_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
+  explicit DisjointSets(int64_t n) { reset(n); }
 
+  void reset(int64_t n) {
+    parent_.resize(n);
+    std::iota(parent_.begin(), parent_.end(), Id{0});
+  }
   int64_t size() const { return static_cast<int64_t>(parent_.size()); }
-  int32_t find(int32_t i) {
-    while (parent_[i] != i) {
-      parent_[i] = parent_[parent_[i]];
-      i = parent_[i];
-    }
+  Id find(Id i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
-  // Whether they were apart.
-  bool join(int32_t a, int32_t b) {
+  void join(Id a, Id b) {
     a = find(a);
     b = find(b);
-    if (a == b) return false;
     if (a > b) std::swap(a, b);
     parent_[b] = a;
-    return true;
   }
 
  private:
-  std::vector<int32_t> parent_;
+  std::vector<Id> parent_;
 };
 
 }  // namespace sinew::mesh

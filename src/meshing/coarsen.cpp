@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "mesh/disjoint_sets.h"
 #include "meshing/grid_faces.h"
-#include "meshing/merged_ids.h"
 
 namespace sinew::meshing {
 namespace {
@@ -25,16 +25,16 @@ struct Parts {
 template <int dim>
 Parts large_elements(const GridMesh<dim>& fine) {
   const auto count = static_cast<int32_t>(fine.elements.size());
-  MergedIds<int32_t> joined(count);
+  mesh::DisjointSets<> joined(count);
   for_each_face(fine, [&](const GridFace& face) {
     if (!joins_elements(fine, face)) return;
-    for (int32_t e : face.below) joined.merge(face.above[0], e);
-    for (int32_t e : face.above) joined.merge(face.below[0], e);
+    for (int32_t e : face.below) joined.join(face.above[0], e);
+    for (int32_t e : face.above) joined.join(face.below[0], e);
   });
   Parts parts;
   parts.of_element.resize(count);
   for (int32_t e = 0; e < count; ++e) {
-    const int32_t root = joined.root(e);  // not after e
+    const int32_t root = joined.find(e);  // not after e
     parts.of_element[e] = root == e ? parts.count++ : parts.of_element[root];
   }
   return parts;
@@ -42,8 +42,8 @@ Parts large_elements(const GridMesh<dim>& fine) {
 
 // Vertices of large elements, at first each for itself: corner k of large element l has the id l corners + k.
 template <int dim>
-MergedIds<int64_t> merged_corners(const GridMesh<dim>& fine, const Parts& parts) {
-  MergedIds<int64_t> same(int64_t{parts.count} * GridMesh<dim>::corners);
+mesh::DisjointSets<int64_t> merged_corners(const GridMesh<dim>& fine, const Parts& parts) {
+  mesh::DisjointSets<int64_t> same(int64_t{parts.count} * GridMesh<dim>::corners);
   for_each_face(fine, [&](const GridFace& face) {
     if (face.elements() < 2 || joins_elements(fine, face)) return;
     const int first_side = face.below.empty() ? 0 : 1;
@@ -53,8 +53,8 @@ MergedIds<int64_t> merged_corners(const GridMesh<dim>& fine, const Parts& parts)
       const auto corners = face_corners<dim>(face.axis, side);
       const auto first_corners = face_corners<dim>(face.axis, first_side);
       for (size_t k = 0; k < corners.size(); ++k)
-        same.merge(int64_t{first} * GridMesh<dim>::corners + first_corners[k],
-                   int64_t{large} * GridMesh<dim>::corners + corners[k]);
+        same.join(int64_t{first} * GridMesh<dim>::corners + first_corners[k],
+                  int64_t{large} * GridMesh<dim>::corners + corners[k]);
     };
     for (int32_t e : face.below) join(e, 1);
     for (int32_t e : face.above) join(e, 0);
@@ -92,7 +92,7 @@ GridMesh<dim> coarsen(const GridMesh<dim>& fine) {
 
   Parts parts = large_elements(fine);
   {
-    MergedIds<int64_t> same = merged_corners(fine, parts);
+    mesh::DisjointSets<int64_t> same = merged_corners(fine, parts);
     std::vector<int32_t> vertex(int64_t{parts.count} * corners, -1);
     coarse.elements.resize(parts.count);
     int32_t begun = 0;
@@ -101,7 +101,7 @@ GridMesh<dim> coarsen(const GridMesh<dim>& fine) {
       if (large != begun) continue;
       ++begun;
       for (int k = 0; k < corners; ++k) {
-        int32_t& id = vertex[same.root(int64_t{large} * corners + k)];
+        int32_t& id = vertex[same.find(int64_t{large} * corners + k)];
         if (id < 0) {
           id = static_cast<int32_t>(coarse.nodes.size());
           Index<dim> node = fine.cell(static_cast<int64_t>(e));

@@ -101,7 +101,7 @@ class Builder {
       material[region] |= inside > 0;
       several[region] |= inside > 1;
     }
-    mesh::DisjointSets patches(static_cast<int64_t>(shell_.inside.size()));
+    mesh::DisjointSets<> patches(static_cast<int64_t>(shell_.inside.size()));
     for (const Corners& sheet : shell_.sheet_vertices)
       for (int i = 0; i < corners; ++i)
         for (int j = i + 1; j < corners; ++j)
@@ -140,7 +140,7 @@ class Builder {
       out_.copy_base.push_back(static_cast<int32_t>(next));
       next += cores_.region_nodes[region] + cores_.region_outer[region];
     }
-    if (next <= INT32_MAX) sets_ = mesh::DisjointSets(next);
+    if (next <= INT32_MAX) sets_ = mesh::DisjointSets<>(next);
     return next;
   }
 
@@ -401,7 +401,7 @@ class Builder {
         }
     std::sort(met.begin(), met.end());
     met.erase(std::unique(met.begin(), met.end()), met.end());
-    mesh::DisjointSets same(static_cast<int64_t>(copy_region_.size()));
+    mesh::DisjointSets<> same(static_cast<int64_t>(copy_region_.size()));
     for (size_t i = 1; i < met.size(); ++i)  // copies of a region follow each other
       if (met[i].first == met[i - 1].first && copy_region_[met[i].second] == copy_region_[met[i - 1].second])
         same.join(met[i].second, met[i - 1].second);
@@ -479,7 +479,7 @@ class Builder {
       passing_;  // of each region: how many of its copies, the last ones, have no sheet of their own
   std::map<std::pair<int32_t, int32_t>, std::vector<int32_t>>
       through_;  // those of a neighbour that go on in them
-  mesh::DisjointSets sets_;
+  mesh::DisjointSets<> sets_;
   std::vector<int32_t> entry_begin_;
   std::vector<Entry> entries_;
   std::vector<Overlap> overlaps_;

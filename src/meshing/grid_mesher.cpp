@@ -88,7 +88,7 @@ class Mesher {
         shell_.inside[w] = kept[w] = shell_.inside[w] && material;
       }
     }
-    mesh::DisjointSets parts(static_cast<int64_t>(surface_.points.size()));
+    mesh::DisjointSets<> parts(static_cast<int64_t>(surface_.points.size()));
     for (const Facet<dim>& f : surface_.facets)
       for (int k = 1; k < dim; ++k) parts.join(f[0], f[k]);
     std::vector<uint8_t> filled(surface_.points.size(), 0);

@@ -100,7 +100,7 @@ class Builder {
 
   // Set 0 is the outside, set r + 1 that of run r.
   void join_runs() {
-    sets_ = mesh::DisjointSets(static_cast<int64_t>(r_.run_first.size()) + 1);
+    sets_ = mesh::DisjointSets<>(static_cast<int64_t>(r_.run_first.size()) + 1);
     const auto lines = static_cast<int64_t>(r_.lines.size());
     for (int64_t line = 0; line < lines; ++line) {
       sets_.join(0, r_.line_runs[line] + 1);
@@ -161,7 +161,7 @@ class Builder {
   const GridShell<dim>& shell_;
   GridRegions<dim> r_;
   std::vector<int32_t> deeper_, run_winding_;
-  mesh::DisjointSets sets_;
+  mesh::DisjointSets<> sets_;
 };
 
 }  // namespace

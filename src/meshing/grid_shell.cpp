@@ -5,30 +5,12 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "mesh/disjoint_sets.h"
 #include "meshing/facet_tests.h"
 #include "meshing/nearest_side.h"
 
 namespace sinew::meshing {
 namespace {
-
-// Few items, joined two by two; what is joined has the same root.
-struct SmallSets {
-  std::vector<int32_t> parent;
-
-  void reset(size_t n) {
-    parent.resize(n);
-    std::iota(parent.begin(), parent.end(), 0);
-  }
-  int32_t find(int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  }
-  void join(int32_t a, int32_t b) {
-    a = find(a);
-    b = find(b);
-    parent[std::max(a, b)] = std::min(a, b);
-  }
-};
 
 struct CellFacet {
   int64_t cell;
@@ -83,7 +65,7 @@ void part_into_sheets(const SurfaceView<dim>& surface, GridShell<dim>& shell) {
   shell.piece_sheet.resize(shell.piece_facet.size());
   shell.sheet_begin.assign(cells + 1, 0);
   for_each_block(cells, 1024, [&](int64_t begin, int64_t end) {
-    SmallSets sets;
+    mesh::DisjointSets<> sets;
     std::vector<std::pair<int32_t, int32_t>> points;
     std::vector<int32_t> number;
     for (int64_t s = begin; s < end; ++s) {
@@ -213,7 +195,7 @@ class NodeVertices {
   const GridFrame<dim>& frame_;
   GridShell<dim>& shell_;
   std::vector<Item> items_;
-  SmallSets sets_;
+  mesh::DisjointSets<> sets_;
   std::vector<int32_t> number_, patch_;
 };
 

@@ -36,7 +36,8 @@ struct Lattice {
   }
   // The last node that is not above x, also where the division rounds.
   int64_t below(int axis, double x) const {
-    auto i = static_cast<int64_t>(std::floor((x / cell - offset[axis]) / static_cast<double>(int64_t{1} << level)));
+    auto i = static_cast<int64_t>(
+        std::floor((x / cell - offset[axis]) / static_cast<double>(int64_t{1} << level)));
     while (coordinate(axis, i) > x) --i;
     while (coordinate(axis, i + 1) <= x) ++i;
     return i;

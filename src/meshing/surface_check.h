@@ -1,8 +1,14 @@
 #pragma once
 // What is wrong with a surface, what of it was put right, and what was not. The mesher needs a closed surface whose triangles agree
-// about the outside. Repairs change no point: triangles without area or given twice are left out, patches that face inwards are turned
-// where the others outvote nothing (a connected patch as a whole by the sign of its volume; parts of a patch where
-// every disagreement lies between the parts), holes of at most `hole_edges` edges are closed by a fan of triangles.
+// about the outside. Repairs move no point:
+//   left out   triangles without area or given twice
+//   joined     points at one place, where edges are open (as in STL files): closed parts that coincide stay apart
+//   parted     edges of four and more triangles, by the order of their angles; points where fans of triangles only touch
+//   turned     triangles that most of their patch disagrees with; parts that face inwards, unless inside another (a cavity)
+//   closed     holes of at most `hole_edges` edges, where the lids of a part have at most half of its area
+// Refused: one-sided parts, edges whose triangles cannot be told apart, larger holes, numbers that are not finite.
+//
+//     Result<CheckedSurface> skin = check_surface(mesh, {}, "skin.obj");
 #include <array>
 #include <cstdint>
 #include <string>
@@ -13,9 +19,11 @@
 
 namespace sinew::meshing {
 
+inline constexpr int32_t most_hole_edges = 1000;
+
 struct SurfaceRepairs {
   bool fill_holes = true;
-  int32_t hole_edges = 64;  // longer rims are refused
+  int32_t hole_edges = 64;  // longer rims are refused; at most most_hole_edges
   bool orient = true;
 };
 
@@ -25,6 +33,7 @@ struct SurfaceReport {
   int64_t degenerate = 0, duplicate = 0;  // triangles left out
   int64_t turned = 0;                     // triangles whose order of corners was turned round
   int64_t holes_closed = 0, fan_triangles = 0;
+  int64_t split_points = 0;  // added where fans of triangles only touch
   int32_t components = 0;
   int32_t cavities = 0;               // components that face inwards, inside another
   double volume = 0;                  // [m^3] signed; layers count as often as they overlap
@@ -33,23 +42,18 @@ struct SurfaceReport {
 };
 
 struct CheckedSurface {
-  mesh::TriMesh mesh;             // closed and oriented; groups and data of the triangles that are left
-  std::vector<int32_t> point_of;  // of each given vertex: its point in `mesh`
+  mesh::TriMesh
+      mesh;  // closed and oriented, with groups and data; lids have those of a triangle at their rim
+  // Of each given vertex: its point in `mesh`, that of its first fan where it was split; -1 where no triangle uses it.
+  std::vector<int32_t> point_of;
   SurfaceReport report;
 };
+
+// Refused: no triangles, more than 2^31 / 3, corners out of range, numbers that are not finite or beyond math/predicates.h.
+Result<void> check_numbers(const mesh::TriMesh& surface, const std::string& name);
 
 // `name` is what messages call the surface. Errors name up to eight edges with the coordinates of their ends.
 Result<CheckedSurface> check_surface(const mesh::TriMesh& surface, const SurfaceRepairs& repairs,
                                      const std::string& name);
-
-// Pairs of triangles that pass through each other (exact; neighbours that share a point count where they meet elsewhere), and
-// the segments in which they meet.
-struct SelfIntersections {
-  int64_t pairs = 0;
-  std::vector<std::array<int32_t, 2>> triangles;     // the first `most` pairs, ascending
-  std::vector<std::array<math::Vec3d, 2>> segments;  // of those
-  int64_t touching = 0;                              // pairs that only touch or lie in one plane
-};
-SelfIntersections self_intersections(const mesh::TriMesh& surface, int64_t most);
 
 }  // namespace sinew::meshing

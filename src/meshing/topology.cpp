@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "mesh/disjoint_sets.h"
 #include "meshing/cell_order.h"
 #include "meshing/grid_faces.h"
-#include "meshing/merged_ids.h"
 
 namespace sinew::meshing {
 namespace {
@@ -42,17 +42,17 @@ template <int dim>
 Topology topology(const GridMesh<dim>& grid) {
   Topology found;
 
-  MergedIds<int32_t> part(static_cast<int32_t>(grid.nodes.size()));
+  mesh::DisjointSets<> part(static_cast<int32_t>(grid.nodes.size()));
   std::vector<bool> used(grid.nodes.size());
   for (const auto& element : grid.elements)
     for (int32_t vertex : element) {
-      part.merge(element[0], vertex);
+      part.join(element[0], vertex);
       used[vertex] = true;
     }
   std::vector<int32_t> number(grid.nodes.size(), -1);
   found.component_of_element.reserve(grid.elements.size());
   for (const auto& element : grid.elements) {
-    int32_t& component = number[part.root(element[0])];
+    int32_t& component = number[part.find(element[0])];
     if (component < 0) component = found.components++;
     found.component_of_element.push_back(component);
   }

@@ -10,6 +10,7 @@
 #include "meshing/bcc_tets.h"
 #include "meshing/carried.h"
 #include "meshing/grid_mesher.h"
+#include "meshing/self_intersections.h"
 #include "meshing/surface_check.h"
 
 namespace sinew::meshing {

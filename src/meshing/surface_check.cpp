@@ -1,0 +1,280 @@
+#include "meshing/surface_check.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "mesh/geometry.h"
+#include "meshing/rough_surface.h"
+#include "meshing/winding.h"
+
+namespace sinew::meshing {
+
+namespace {
+
+constexpr int64_t block = 1 << 14;
+// Products of three coordinates must neither overflow nor underflow (math/predicates.h).
+constexpr double largest = 1e70, smallest = 1e-70;
+
+// Of each part: six times its volume, and its point that is last in the order of coordinates.
+struct Part {
+  double volume = 0;
+  int32_t tip = -1;
+  int64_t triangles = 0;
+};
+
+std::vector<Part> measure(const RoughSurface& surface, const Parts& parts) {
+  std::vector<Part> measured(parts.count);
+  for (int64_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t)) continue;
+    Part& part = measured[parts.of_triangle[t]];
+    for (const int32_t v : surface.triangles[t])
+      if (part.tip < 0 ||
+          std::lexicographical_compare(surface.points[part.tip].v, surface.points[part.tip].v + 3,
+                                       surface.points[v].v, surface.points[v].v + 3))
+        part.tip = v;
+    ++part.triangles;
+  }
+  for (int64_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t)) continue;
+    Part& part = measured[parts.of_triangle[t]];
+    const auto [a, b, c] = surface.corners(surface.triangles[t]);
+    const Vec3d& o = surface.points[part.tip];
+    part.volume += dot(cross(a - o, b - o), c - o);
+  }
+  return measured;
+}
+
+// The winding number of all other parts around the tip of a part that faces inwards. The part itself adds between minus one half and
+// 0 there: all of it lies on one side of its tip.
+int others_around(const WindingTree& tree, const Vec3d& tip) {
+  return static_cast<int>(std::lround(tree.at(tip) + 0.25));
+}
+
+// Parts face outwards, cavities into the hollow.
+Result<void> face_outwards(RoughSurface& surface, bool allowed, SurfaceReport& report) {
+  const Parts parts = parts_of(surface);
+  std::vector<Part> measured = measure(surface, parts);
+  report.components = parts.count;
+  double total = 0;
+  for (const Part& part : measured) total += part.volume;
+  std::vector<char> turned(parts.count, total < 0);  // of each part
+  if (total < 0)
+    for (Part& part : measured) part.volume = -part.volume;
+  int64_t inward =
+      std::count_if(measured.begin(), measured.end(), [](const Part& p) { return p.volume < 0; });
+  if (inward > 0) {
+    std::vector<RoughSurface::Triangle> triangles;
+    for (int64_t t = 0; t < surface.count(); ++t)
+      if (!surface.left_out(t)) triangles.push_back(surface.triangles[t]);
+    if (total < 0)
+      for (auto& triangle : triangles) std::swap(triangle[1], triangle[2]);
+    const WindingTree tree(surface.points, triangles);
+    for (int32_t p = 0; p < parts.count; ++p) {
+      if (measured[p].volume >= 0) continue;
+      if (others_around(tree, surface.points[measured[p].tip]) > 0)
+        ++report.cavities;
+      else
+        turned[p] ^= 1;
+    }
+  }
+  int64_t parts_turned = 0, triangles_turned = 0, example = -1;
+  for (int32_t p = 0; p < parts.count; ++p) {
+    if (!turned[p]) continue;
+    ++parts_turned;
+    triangles_turned += measured[p].triangles;
+    if (example < 0) example = measured[p].tip;
+  }
+  if (parts_turned == 0) return {};
+  const Vec3d& at = surface.points[example];
+  const std::string which =
+      parts_turned == parts.count
+          ? "the whole surface faces inwards"
+          : fmt::format(
+                "{} of {} components face inwards and lie in no other (one at ({:.6g}, {:.6g}, {:.6g}))",
+                parts_turned, parts.count, at[0], at[1], at[2]);
+  if (!allowed)
+    return input_error(surface.name, which + "; expected triangles that turn left seen from outside");
+  report.messages.push_back(fmt::format("{}: its {} triangles were turned", which, triangles_turned));
+  std::vector<char> flags(surface.count(), 0);
+  for (int64_t t = 0; t < surface.count(); ++t)
+    if (parts.of_triangle[t] >= 0) flags[t] = turned[parts.of_triangle[t]];
+  turn(surface, flags);
+  return {};
+}
+
+void select(mesh::Attribute& to, const mesh::Attribute& from, const std::vector<int32_t>& source) {
+  to.width = from.width;
+  to.values.resize(source.size() * from.width);
+  for (size_t i = 0; i < source.size(); ++i)
+    for (int k = 0; k < from.width; ++k)
+      to.values[i * from.width + k] = from.values[static_cast<size_t>(source[i]) * from.width + k];
+}
+
+void carry(const mesh::Attributes& data, const mesh::Groups& groups, int64_t count,
+           const std::vector<int32_t>& source, mesh::Attributes& data_out, mesh::Groups& groups_out) {
+  for (const auto& [key, attribute] : data)
+    if (static_cast<int64_t>(attribute.values.size()) == count * attribute.width)
+      select(data_out[key], attribute, source);
+  for (const auto& [key, ids] : groups) {
+    std::vector<char> member(count, 0);
+    for (const int32_t id : ids)
+      if (id >= 0 && id < count) member[id] = 1;
+    auto& kept = groups_out[key];
+    for (size_t i = 0; i < source.size(); ++i)
+      if (member[source[i]]) kept.push_back(static_cast<int32_t>(i));
+  }
+}
+
+// The points and triangles that are left, numbered from 0. `joined` and `original` say which given vertex each came from.
+CheckedSurface finish(const mesh::TriMesh& given, RoughSurface& surface, const std::vector<int32_t>& joined,
+                      const std::vector<int32_t>& original) {
+  CheckedSurface checked;
+  std::vector<int32_t> number(surface.points.size(), -1), vertex_source, triangle_source;
+  for (const auto& triangle : surface.triangles)
+    for (const int32_t v : triangle)
+      if (v >= 0) number[v] = 0;
+  const auto given_points = static_cast<int64_t>(given.vertices.size());
+  for (size_t v = 0; v < number.size(); ++v) {
+    if (number[v] < 0) continue;
+    number[v] = static_cast<int32_t>(checked.mesh.vertices.size());
+    checked.mesh.vertices.push_back(surface.points[v]);
+    vertex_source.push_back(static_cast<int64_t>(v) < given_points ? static_cast<int32_t>(v)
+                                                                   : original[v - given_points]);
+  }
+  for (int64_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t)) continue;
+    const auto [a, b, c] = surface.triangles[t];
+    checked.mesh.elements.push_back({number[a], number[b], number[c]});
+    triangle_source.push_back(surface.source[t]);
+  }
+  checked.point_of.resize(given_points);
+  for (int64_t v = 0; v < given_points; ++v) checked.point_of[v] = number[joined[v]];
+  carry(given.vertex_data, given.vertex_groups, given_points, vertex_source, checked.mesh.vertex_data,
+        checked.mesh.vertex_groups);
+  carry(given.element_data, given.element_groups, static_cast<int64_t>(given.elements.size()),
+        triangle_source, checked.mesh.element_data, checked.mesh.element_groups);
+  return checked;
+}
+
+void note(SurfaceReport& report, int64_t count, const char* one, const char* many) {
+  if (count == 1) report.messages.emplace_back(std::string("1 ") + one);
+  if (count > 1) report.messages.push_back(fmt::format("{} {}", count, many));
+}
+
+Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& repairs,
+                             const std::string& name) {
+  if (const auto sound = check_numbers(given, name); !sound) return sound.error();
+  if (repairs.hole_edges < 0 || repairs.hole_edges > most_hole_edges)
+    return usage_error(fmt::format("{}: holes of at most {} edges are to be closed; expected 0 to {}", name,
+                                   repairs.hole_edges, most_hole_edges));
+  SurfaceReport report;
+  report.points = static_cast<int64_t>(given.vertices.size());
+  report.triangles = static_cast<int64_t>(given.elements.size());
+  RoughSurface surface;
+  surface.name = name;
+  surface.points = given.vertices;
+  surface.triangles = given.elements;
+  surface.turned.assign(given.elements.size(), 0);
+  surface.source.resize(given.elements.size());
+  for (size_t t = 0; t < given.elements.size(); ++t) surface.source[t] = static_cast<int32_t>(t);
+
+  report.degenerate = leave_out_collapsed(surface);
+  std::vector<int32_t> joined, original;
+  report.duplicate_points = join_open_points(surface, joined);
+  const Repeated repeated = leave_out_repeated(surface);
+  report.duplicate = repeated.twice;
+  report.degenerate += repeated.back_to_back;
+  join_edges(surface);
+  if (const auto done = orient(surface, repairs.orient); !done) return done.error();
+  int64_t against = 0;
+  for (const char turned : surface.turned) against += turned;
+  report.degenerate += cut_at_flat_triangles(surface);
+  if (const auto done = pair_crowded_edges(surface); !done) return done.error();
+  const auto lids = close_holes(surface, repairs.fill_holes ? repairs.hole_edges : 0);
+  if (!lids) return lids.error();
+  report.holes_closed = lids->holes;
+  report.fan_triangles = lids->triangles;
+  if (lids->triangles > 0) cut_at_flat_triangles(surface);
+  std::vector<int32_t> flat;
+  int64_t left = 0;
+  for (int32_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t)) continue;
+    ++left;
+    if (surface.flat(surface.triangles[t])) flat.push_back(3 * t);
+  }
+  if (left == 0)
+    return input_error(
+        name, fmt::format("none of {} triangles is left without those of no area and those back to back; "
+                          "expected a surface that encloses a volume",
+                          report.triangles));
+  if (!flat.empty())
+    return input_error(
+        name, fmt::format("{} triangles without area cannot be left out, they have edges at {}; expected "
+                          "triangles with an area",
+                          flat.size(), name_edges(surface, flat)));
+  if (const auto done = split_fans(surface, original); !done) return done.error();
+  report.split_points = static_cast<int64_t>(original.size());
+
+  note(report, report.duplicate_points, "point was joined to another at its place",
+       "points were joined to others at their places");
+  note(report, report.degenerate, "triangle without area was left out",
+       "triangles without area were left out");
+  note(report, report.duplicate, "triangle given twice was left out", "triangles given twice were left out");
+  note(report, against, "triangle that faced against its neighbours was turned",
+       "triangles that faced against their neighbours were turned");
+  if (report.holes_closed > 0)
+    report.messages.push_back(fmt::format("{} {} closed by {} triangles", report.holes_closed,
+                                          report.holes_closed == 1 ? "hole was" : "holes were",
+                                          report.fan_triangles));
+  note(report, report.split_points, "point was added where parts only touch",
+       "points were added where parts only touch");
+  if (const auto done = face_outwards(surface, repairs.orient, report); !done) return done.error();
+  for (size_t t = 0; t < given.elements.size(); ++t)
+    report.turned += !surface.left_out(t) && surface.turned[t];
+
+  CheckedSurface checked = finish(given, surface, joined, original);
+  report.volume = mesh::enclosed_volume(checked.mesh);
+  report.area = mesh::total_area(checked.mesh);
+  checked.report = std::move(report);
+  return checked;
+}
+
+}  // namespace
+
+Result<void> check_numbers(const mesh::TriMesh& surface, const std::string& name) {
+  const auto points = static_cast<int64_t>(surface.vertices.size());
+  const auto triangles = static_cast<int64_t>(surface.elements.size());
+  constexpr int64_t most = std::numeric_limits<int32_t>::max() / 3;
+  if (triangles == 0)
+    return input_error(name, fmt::format("no triangles among {} points; expected a closed surface", points));
+  if (triangles > most || points > most)
+    return input_error(
+        name, fmt::format("{} points and {} triangles; expected at most {}", points, triangles, most));
+  for (int64_t v = 0; v < points; ++v)
+    for (int a = 0; a < 3; ++a) {
+      const double x = surface.vertices[v][a];
+      if (!std::isfinite(x))
+        return input_error(name,
+                           fmt::format("coordinate {} of point {} is {}; expected a number", "xyz"[a], v, x));
+      if (std::abs(x) > largest || (x != 0 && std::abs(x) < smallest))
+        return input_error(
+            name, fmt::format("coordinate {} of point {} is {}; expected 0 or a size within {} and {}",
+                              "xyz"[a], v, x, smallest, largest));
+    }
+  for (int64_t t = 0; t < triangles; ++t)
+    for (const int32_t v : surface.elements[t])
+      if (v < 0 || v >= points)
+        return input_error(name,
+                           fmt::format("triangle {} has the corner {}; expected 0 to {}", t, v, points - 1));
+  return {};
+}
+
+Result<CheckedSurface> check_surface(const mesh::TriMesh& surface, const SurfaceRepairs& repairs,
+                                     const std::string& name) {
+  return unless_out_of_memory(name, [&] { return check(surface, repairs, name); });
+}
+
+}  // namespace sinew::meshing

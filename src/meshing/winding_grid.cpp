@@ -1,0 +1,214 @@
+// winding_grid of meshing/winding.h.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "contact/bvh.h"
+#include "math/predicates.h"
+#include "meshing/facet_tests.h"
+#include "meshing/surface_check.h"
+#include "meshing/winding.h"
+
+namespace sinew::meshing {
+
+namespace {
+
+// Nodes of a block of the lattice, x fastest. A cell has the number of its low node.
+struct Block {
+  Lattice<3> lattice;
+  Index<3> low{};
+  std::array<int64_t, 3> size{};  // nodes
+
+  int64_t count() const { return size[0] * size[1] * size[2]; }
+  int64_t at(const Index<3>& node) const {
+    return node[0] - low[0] + size[0] * (node[1] - low[1] + size[1] * (node[2] - low[2]));
+  }
+  Index<3> node(int64_t i) const {
+    return {static_cast<int32_t>(low[0] + i % size[0]), static_cast<int32_t>(low[1] + i / size[0] % size[1]),
+            static_cast<int32_t>(low[2] + i / (size[0] * size[1]))};
+  }
+  // Of corner k of a cell.
+  int64_t corner(int64_t cell, int k) const {
+    return cell + (k & 1) + size[0] * ((k >> 1 & 1) + size[1] * (k >> 2));
+  }
+  // Nodes on the upper sides have no cell.
+  bool has_cell(int64_t i) const {
+    return i % size[0] < size[0] - 1 && i / size[0] % size[1] < size[1] - 1 &&
+           i / (size[0] * size[1]) < size[2] - 1;
+  }
+};
+
+constexpr int64_t bytes_a_node = 4 + 4 + 4 + 2;  // winding, element, vertex, flags
+
+Result<Block> block_around(const mesh::TriMesh& surface, const GridOptions& options) {
+  contact::Box box;
+  for (const auto& triangle : surface.elements)
+    for (const int32_t v : triangle) box.add(surface.vertices[v]);
+  if (!(options.cell > 0) || !std::isfinite(options.cell))
+    return usage_error(fmt::format("cell is {}, expected a length above 0", options.cell));
+  constexpr double most = 1 << 20;
+  Block block;
+  block.lattice = {options.cell, options.offset, 0};
+  double nodes = 1, largest = 0;
+  for (int a = 0; a < 3; ++a) {
+    largest = std::max({largest, std::abs(box.low[a]), std::abs(box.high[a])});
+    nodes *= (box.high[a] - box.low[a]) / options.cell + 2;
+  }
+  if (largest > most * options.cell)
+    return input_error({}, fmt::format("cell {} is too small for coordinates of {}; expected at least {}",
+                                       options.cell, largest, largest / most));
+  if (nodes * bytes_a_node > static_cast<double>(options.max_bytes) || nodes > 2e9)
+    return input_error(
+        {}, fmt::format("cell {} takes about {:.3g} lattice nodes and {:.3g} GB; expected a cell of at least "
+                        "about {:.3g}",
+                        options.cell, nodes, nodes * bytes_a_node / 1e9,
+                        options.cell *
+                            std::cbrt(std::max(nodes * bytes_a_node / static_cast<double>(options.max_bytes),
+                                               nodes / 2e9))));
+  for (int a = 0; a < 3; ++a) {
+    block.low[a] = static_cast<int32_t>(block.lattice.below(a, box.low[a]));
+    block.size[a] = block.lattice.below(a, box.high[a]) + 2 - block.low[a];
+  }
+  return block;
+}
+
+std::vector<float> winding_of_nodes(const Block& block, const mesh::TriMesh& surface) {
+  const WindingTree tree(surface.vertices, surface.elements);
+  std::vector<float> winding(block.count());
+  for_each_block(block.count(), 256, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      winding[i] = static_cast<float>(tree.at(block.lattice.position(block.node(i))));
+  });
+  return winding;
+}
+
+struct Passed {
+  int32_t facet;
+  int64_t cell;
+};
+
+// The cells that each triangle passes through, ascending.
+std::vector<Passed> cells_passed(const Block& block, const mesh::TriMesh& surface) {
+  std::vector<Passed> passed;
+  for (size_t f = 0; f < surface.elements.size(); ++f) {
+    const auto& [a, b, c] = surface.elements[f];
+    const std::array<Vec3d, 3> x = {surface.vertices[a], surface.vertices[b], surface.vertices[c]};
+    bool flat = true;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3;
+      flat = flat && math::orient2d({x[0][i], x[0][j]}, {x[1][i], x[1][j]}, {x[2][i], x[2][j]}) == 0;
+    }
+    if (flat) continue;
+    const FacetTests<3> tests(x);
+    contact::Box box;
+    for (const Vec3d& p : x) box.add(p);
+    Index<3> low, high;
+    for (int k = 0; k < 3; ++k) {
+      low[k] = static_cast<int32_t>(block.lattice.below(k, box.low[k]));
+      high[k] = static_cast<int32_t>(block.lattice.below(k, box.high[k]));
+    }
+    Index<3> cell;
+    for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2])
+      for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
+        for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0])
+          if (tests.meets(block.lattice.position(cell),
+                          block.lattice.position({cell[0] + 1, cell[1] + 1, cell[2] + 1})))
+            passed.push_back({static_cast<int32_t>(f), block.at(cell)});
+  }
+  return passed;
+}
+
+int32_t nearest_element(const contact::Bvh& tree, std::span<const contact::Box> boxes, const Vec3d& p) {
+  return tree.nearest(p, std::numeric_limits<double>::infinity(), [&](int32_t e) {
+    double sum = 0;
+    for (int a = 0; a < 3; ++a) {
+      const double out = std::max({boxes[e].low[a] - p[a], p[a] - boxes[e].high[a], 0.0});
+      sum += out * out;
+    }
+    return sum;
+  });
+}
+
+Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& options) {
+  if (const auto sound = check_numbers(surface, {}); !sound) return sound.error();
+  const auto around = block_around(surface, options);
+  if (!around) return around.error();
+  const Block& block = *around;
+  const std::vector<float> winding = winding_of_nodes(block, surface);
+  const std::vector<Passed> passed = cells_passed(block, surface);
+
+  std::vector<char> taken(block.count(), 0), beside(block.count(), 0);  // cells; nodes of those inside
+  for (int64_t i = 0; i < block.count(); ++i) {
+    if (!block.has_cell(i)) continue;
+    for (int k = 0; k < 8; ++k) taken[i] |= winding[block.corner(i, k)] > 0.5f;
+    if (taken[i])
+      for (int k = 0; k < 8; ++k) beside[block.corner(i, k)] = 1;
+  }
+  for (const Passed& p : passed)
+    for (int k = 0; k < 8; ++k) taken[p.cell] |= beside[block.corner(p.cell, k)];
+
+  GridMesh<3> grid;
+  grid.lattice = block.lattice;
+  std::vector<int32_t> element(block.count(), -1), vertex(block.count(), -1);
+  for (int64_t i = 0; i < block.count(); ++i) {
+    if (!taken[i]) continue;
+    element[i] = static_cast<int32_t>(grid.elements.size());
+    auto& corners = grid.elements.emplace_back();
+    double covered = 0;
+    for (int k = 0; k < 8; ++k) {
+      const int64_t node = block.corner(i, k);
+      if (vertex[node] < 0) {
+        vertex[node] = static_cast<int32_t>(grid.nodes.size());
+        grid.nodes.push_back(block.node(node));
+      }
+      corners[k] = vertex[node];
+      covered += std::clamp(winding[node], 0.0f, 1.0f);
+    }
+    grid.coverage.push_back(static_cast<float>(covered / 8));
+  }
+  if (grid.elements.empty())
+    return input_error(
+        {}, fmt::format("the surface winds by more than one half around none of {} lattice nodes; expected "
+                        "triangles that face outwards and surround most of a volume, and cells smaller "
+                        "than that",
+                        block.count()));
+
+  for (const Passed& p : passed)
+    if (element[p.cell] >= 0) grid.pieces.push_back({p.facet, element[p.cell]});
+  std::vector<contact::Box> boxes;
+  contact::Bvh tree;
+  for (const Vec3d& p : surface.vertices) {
+    Index<3> cell;
+    bool within = true;
+    for (int a = 0; a < 3; ++a) {
+      // A vertex that no triangle uses may lie anywhere.
+      const double i = std::floor(p[a] / options.cell - options.offset[a]);
+      within = within && i >= block.low[a] - 1 && i <= block.low[a] + block.size[a];
+      if (!within) break;
+      cell[a] = static_cast<int32_t>(block.lattice.below(a, p[a]));
+      within = cell[a] >= block.low[a] && cell[a] < block.low[a] + block.size[a] - 1;
+    }
+    int32_t carrier = within ? element[block.at(cell)] : -1;
+    if (carrier < 0) {
+      if (boxes.empty()) {
+        for (const auto& corners : grid.elements)
+          boxes.push_back(
+              {grid.lattice.position(grid.nodes[corners[0]]), grid.lattice.position(grid.nodes[corners[7]])});
+        tree.build(boxes);
+      }
+      carrier = nearest_element(tree, boxes, p);
+    }
+    grid.carriers.push_back(carrier);
+  }
+  return grid;
+}
+
+}  // namespace
+
+Result<GridMesh<3>> winding_grid(const mesh::TriMesh& surface, const GridOptions& options) {
+  return unless_out_of_memory({}, [&] { return make(surface, options); });
+}
+
+}  // namespace sinew::meshing
