@@ -27,6 +27,9 @@ class FacetTests {
   // For the lattice edge from p along an axis to where that coordinate is `end` > p[axis]: 0 where the facet
   // does not cut it, 1 where it goes in at the facet, -1 where it goes out.
   int cut(const Point<dim>& p, int axis, double end) const;
+  // Seen along an axis, the others in cyclic order: 1 where the line through x passes on the left of the edge
+  // from corner k to the next, -1 on the right. 0 where the edge is seen as a point.
+  int turn(int axis, int k, const Point<dim>& x) const requires(dim == 3);
 
   // f(cell) for all cells of the lattice that the facet meets, in work linear in these, whatever box they
   // span.
