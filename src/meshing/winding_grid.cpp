@@ -148,7 +148,7 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
     if (!taken[i]) continue;
     element[i] = static_cast<int32_t>(grid.elements.size());
     auto& corners = grid.elements.emplace_back();
-    double covered = 0;
+    int inside = 0;
     for (int k = 0; k < 8; ++k) {
       const int64_t node = block.corner(i, k);
       if (vertex[node] < 0) {
@@ -156,9 +156,9 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
         grid.nodes.push_back(block.node(node));
       }
       corners[k] = vertex[node];
-      covered += std::clamp(winding[node], 0.0f, 1.0f);
+      inside += winding[node] > 0.5f;
     }
-    grid.coverage.push_back(static_cast<float>(covered / 8));
+    grid.coverage.push_back(static_cast<float>(inside) / 8);
   }
   if (grid.elements.empty())
     return input_error(
