@@ -36,7 +36,8 @@ void try_one(uint64_t number, Tally& tally, std::mutex& mutex) {
     return;
   }
   ++tally.immersions;
-  if (!found) {
+  // Refused, or told that layers are missing.
+  if (!found || !found->report.mismatches.empty()) {
     ++tally.refused;
     return;
   }
