@@ -12,6 +12,7 @@ const MeshFormat& mesh_format_gmsh() {
       .read_triangles = read_in_windows<parse_gmsh_triangles>,
       .write_tets = write_gmsh,
       .write_triangles = write_gmsh,
+      .write_hexes = write_gmsh,
       .holds = {.second_order = true,
                 .vertex_groups = true,
                 .element_groups = true,

@@ -25,5 +25,6 @@ inline constexpr char gmsh_no_group[] = "(no group)";
 inline constexpr size_t gmsh_most_groups = 64;
 Result<void> write_gmsh(const std::string& path, const mesh::TetMesh& mesh);
 Result<void> write_gmsh(const std::string& path, const mesh::TriMesh& mesh);
+Result<void> write_gmsh(const std::string& path, const mesh::HexMesh& mesh);
 
 }  // namespace sinew::io

@@ -93,7 +93,7 @@ class Writer {
   }
 
  private:
-  static constexpr int dimension = corners - 1;
+  static constexpr int dimension = corners == 3 ? 2 : 3;
   void size(size_t value) { file_.binary(static_cast<uint64_t>(value)); }
   void whole(size_t value) { file_.binary(static_cast<int32_t>(value)); }
 
@@ -182,7 +182,7 @@ class Writer {
     const size_t count = mesh_.elements.size() + point_count_;
     file_.text += "$Elements\n";
     for (size_t value : {blocks, count, size_t{1}, count}) size(value);
-    const int type = !edges_.empty() ? 11 : corners == 4 ? 4 : 2;
+    const int type = !edges_.empty() ? 11 : corners == 8 ? 5 : corners == 4 ? 4 : 2;
     for_each_run([&](size_t begin, size_t end) {
       for (int value : {dimension, elements_.of(begin) + 1, type}) whole(value);
       size(end - begin);
@@ -237,6 +237,10 @@ Result<void> write_gmsh(const std::string& path, const mesh::TetMesh& mesh) {
 
 Result<void> write_gmsh(const std::string& path, const mesh::TriMesh& mesh) {
   return Writer<3>(path, mesh, {}).write();
+}
+
+Result<void> write_gmsh(const std::string& path, const mesh::HexMesh& mesh) {
+  return Writer<8>(path, mesh, {}).write();
 }
 
 }  // namespace sinew::io

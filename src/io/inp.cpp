@@ -14,6 +14,8 @@ const MeshFormat& mesh_format_inp() {
                        const mesh::TetMesh& mesh) { return write_atomically(path, format_inp(mesh)); },
       .write_triangles = [](const std::string& path,
                             const mesh::TriMesh& mesh) { return write_atomically(path, format_inp(mesh)); },
+      .write_hexes = [](const std::string& path,
+                        const mesh::HexMesh& mesh) { return write_atomically(path, format_inp(mesh)); },
       .holds = {.second_order = true, .vertex_groups = true, .element_groups = true},
   };
   return format;

@@ -22,5 +22,6 @@ Result<mesh::TriMesh> parse_inp_triangles(std::string_view text, const std::stri
                                           Notes* notes = nullptr);
 std::string format_inp(const mesh::TetMesh& mesh);
 std::string format_inp(const mesh::TriMesh& mesh);  // elements S3
+std::string format_inp(const mesh::HexMesh& mesh);  // elements C3D8
 
 }  // namespace sinew::io

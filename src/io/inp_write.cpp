@@ -127,4 +127,8 @@ std::string format_inp(const mesh::TriMesh& mesh) {
   return format_mesh<3>(mesh, "S3", std::vector<std::array<int32_t, 1>>{});
 }
 
+std::string format_inp(const mesh::HexMesh& mesh) {
+  return format_mesh<8>(mesh, "C3D8", std::vector<std::array<int32_t, 1>>{}).append(skeleton);
+}
+
 }  // namespace sinew::io

@@ -208,6 +208,7 @@ Result<TriMesh> parse_medit_triangles(std::string_view text, const std::string& 
 
 std::string format_medit(const TetMesh& mesh) { return format_mesh(mesh, "Tetrahedra"); }
 std::string format_medit(const TriMesh& mesh) { return format_mesh(mesh, "Triangles"); }
+std::string format_medit(const mesh::HexMesh& mesh) { return format_mesh(mesh, "Hexahedra"); }
 
 const MeshFormat& mesh_format_medit() {
   static const MeshFormat format = {
@@ -219,6 +220,8 @@ const MeshFormat& mesh_format_medit() {
                        const TetMesh& mesh) { return write_atomically(path, format_medit(mesh)); },
       .write_triangles = [](const std::string& path,
                             const TriMesh& mesh) { return write_atomically(path, format_medit(mesh)); },
+      .write_hexes = [](const std::string& path,
+                        const mesh::HexMesh& mesh) { return write_atomically(path, format_medit(mesh)); },
       .holds = {.ref_groups = true, .vertex_data = is_ref, .element_data = is_ref},
   };
   return format;

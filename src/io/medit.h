@@ -20,5 +20,6 @@ Result<mesh::TriMesh> parse_medit_triangles(std::string_view text, const std::st
 // Corners alone; of the attributes "ref" alone, where its values are whole numbers of 32 bits.
 std::string format_medit(const mesh::TetMesh& mesh);
 std::string format_medit(const mesh::TriMesh& mesh);
+std::string format_medit(const mesh::HexMesh& mesh);
 
 }  // namespace sinew::io

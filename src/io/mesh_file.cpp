@@ -131,6 +131,16 @@ Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh, 
   });
 }
 
+Result<void> write_hex_mesh(const std::string& path, const mesh::HexMesh& mesh, Notes* notes) {
+  return unless_out_of_memory(path, [&]() -> Result<void> {
+    const auto format = find_able(path, &MeshFormat::write_hexes, "hold hexahedra");
+    if (!format) return format.error();
+    if (auto ok = (*format)->write_hexes(path, mesh); !ok) return ok;
+    note_dropped((*format)->holds, mesh, notes);
+    return {};
+  });
+}
+
 template <int corners>
 void note_dropped(const Holds& holds, const mesh::Mesh<corners>& mesh, Notes* notes) {
   note_dropped_data("vertex data", mesh.vertex_data, holds.vertex_data, notes);
@@ -147,6 +157,7 @@ void note_dropped(const Holds& holds, const mesh::Mesh<corners>& mesh, Notes* no
 }
 template void note_dropped(const Holds&, const mesh::Mesh<3>&, Notes*);
 template void note_dropped(const Holds&, const mesh::Mesh<4>&, Notes*);
+template void note_dropped(const Holds&, const mesh::Mesh<8>&, Notes*);
 
 const mesh::Attribute* find_kept(const mesh::Attributes& data, const std::string& name, KeepsData keeps) {
   const auto found = data.find(name);

@@ -35,6 +35,7 @@ struct MeshFormat {
   Result<mesh::TriMesh> (*read_triangles)(const std::string& path, Notes* notes) = nullptr;
   Result<void> (*write_tets)(const std::string& path, const mesh::TetMesh& mesh) = nullptr;
   Result<void> (*write_triangles)(const std::string& path, const mesh::TriMesh& mesh) = nullptr;
+  Result<void> (*write_hexes)(const std::string& path, const mesh::HexMesh& mesh) = nullptr;
   Holds holds = {};
   // Triangles are written as positions rounded to float: vertices come back numbered by first use.
   bool corners_as_float = false;
@@ -65,6 +66,7 @@ Result<mesh::TriMesh> read_tri_mesh(const std::string& path, Notes* notes = null
 // What the format cannot hold is left out and named in the notes; tets of second order are refused.
 Result<void> write_tet_mesh(const std::string& path, const mesh::TetMesh& mesh, Notes* notes = nullptr);
 Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh, Notes* notes = nullptr);
+Result<void> write_hex_mesh(const std::string& path, const mesh::HexMesh& mesh, Notes* notes = nullptr);
 
 // A note for each kind of thing of the mesh that is not kept: "dropped: element data 'density', 'young'".
 template <int corners>

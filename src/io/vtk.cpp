@@ -85,6 +85,9 @@ std::string format_vtk(const TetMesh& mesh) {
 std::string format_vtk(const TriMesh& mesh) {
   return format_mesh<3>(mesh, std::vector<std::array<int32_t, 3>>{}, 5);
 }
+std::string format_vtk(const mesh::HexMesh& mesh) {
+  return format_mesh<8>(mesh, std::vector<std::array<int32_t, 3>>{}, 12);
+}
 
 const MeshFormat& mesh_format_vtk() {
   static const MeshFormat format = {
@@ -96,6 +99,8 @@ const MeshFormat& mesh_format_vtk() {
                        const TetMesh& mesh) { return write_atomically(path, format_vtk(mesh)); },
       .write_triangles = [](const std::string& path,
                             const TriMesh& mesh) { return write_atomically(path, format_vtk(mesh)); },
+      .write_hexes = [](const std::string& path,
+                        const mesh::HexMesh& mesh) { return write_atomically(path, format_vtk(mesh)); },
       .holds = {.second_order = true,
                 .vertex_groups = true,
                 .element_groups = true,

@@ -21,5 +21,6 @@ Result<mesh::TriMesh> parse_vtk_triangles(std::string_view text, const std::stri
                                           Notes* notes = nullptr);
 std::string format_vtk(const mesh::TetMesh& mesh);
 std::string format_vtk(const mesh::TriMesh& mesh);
+std::string format_vtk(const mesh::HexMesh& mesh);
 
 }  // namespace sinew::io

@@ -12,6 +12,7 @@ const MeshFormat& mesh_format_vtu() {
       .read_triangles = read_in_windows<parse_vtu_triangles>,
       .write_tets = write_vtu,
       .write_triangles = write_vtu,
+      .write_hexes = write_vtu,
       .holds = {.second_order = true,
                 .vertex_groups = true,
                 .element_groups = true,

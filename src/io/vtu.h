@@ -34,6 +34,7 @@ Result<mesh::TriMesh> parse_vtu_triangles(const Source& source, const std::strin
 // A mesh with its attributes and groups.
 Result<void> write_vtu(const std::string& path, const mesh::TetMesh& mesh);
 Result<void> write_vtu(const std::string& path, const mesh::TriMesh& mesh);
+Result<void> write_vtu(const std::string& path, const mesh::HexMesh& mesh);
 
 // Positions, cells and fields from wherever they are; an error where a field has the wrong length. With edge nodes the
 // tets are of second order.

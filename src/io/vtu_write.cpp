@@ -109,7 +109,7 @@ using EdgeNodes = std::span<const std::array<int32_t, 6>>;  // empty: first orde
 
 template <int corners>
 void cells_array(Writer& w, std::span<const std::array<int32_t, corners>> cells, EdgeNodes edges) {
-  const int vtk_type = !edges.empty() ? 24 : corners == 4 ? 10 : 5;
+  const int vtk_type = !edges.empty() ? 24 : corners == 8 ? 12 : corners == 4 ? 10 : 5;
   const size_t nodes = corners + (edges.empty() ? 0 : 6);
   w.file.text += "<Cells>\n";
   w.array<int32_t>("Int32", "connectivity", 1, cells.size() * nodes, [&](size_t i) {
@@ -171,6 +171,9 @@ Result<void> write_vtu(const std::string& path, const mesh::TetMesh& mesh) {
 }
 Result<void> write_vtu(const std::string& path, const mesh::TriMesh& mesh) {
   return write_mesh<3>(path, mesh, {});
+}
+Result<void> write_vtu(const std::string& path, const mesh::HexMesh& mesh) {
+  return write_mesh<8>(path, mesh, {});
 }
 
 Result<void> write_vtu(const std::string& path, std::span<const math::Vec3d> points,
