@@ -1,6 +1,7 @@
 #include "meshing/coarsen.h"
 
 #include <algorithm>
+#include <array>
 
 #include "mesh/disjoint_sets.h"
 #include "meshing/grid_faces.h"
@@ -45,8 +46,17 @@ template <int dim>
 mesh::DisjointSets<int64_t> merged_corners(const GridMesh<dim>& fine, const GridFaces<dim>& faces,
                                            const Parts& parts) {
   mesh::DisjointSets<int64_t> same(int64_t{parts.count} * GridMesh<dim>::corners);
+  // Most large faces hold several shared ones, which would all say the same: the last pair of each face is remembered.
+  std::array<int32_t, dim> nothing;
+  nothing.fill(-1);
+  std::vector<std::array<int32_t, dim>> last_above(parts.count, nothing);
   faces.for_each([&](const GridFace& face) {
     if (face.elements() < 2 || joins_elements(fine, face)) return;
+    if (face.below.size() == 1 && face.above.size() == 1) {
+      int32_t& last = last_above[parts.of_element[face.below[0]]][face.axis];
+      if (last == parts.of_element[face.above[0]]) return;
+      last = parts.of_element[face.above[0]];
+    }
     const int first_side = face.below.empty() ? 0 : 1;
     const int32_t first = parts.of_element[first_side ? face.below[0] : face.above[0]];
     const auto join = [&](int32_t element, int side) {

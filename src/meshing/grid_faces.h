@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "mesh/adjacency.h"
@@ -100,9 +101,9 @@ class GridFaces {
     };
     for (int32_t v = 0; v < static_cast<int32_t>(grid_->nodes.size()); ++v) {
       const int32_t above = at_low_corner_.only(v);
-      for (int axis = 0; axis < dim; ++axis) {
+      const auto along = [&]<int axis>(std::integral_constant<int, axis>) {
         const int32_t below = at_corner_[axis].only(v);
-        if (above == none && below == none) continue;
+        if (above == none && below == none) return;
         if (above == several || below == several) {
           visit_crowd(v, axis, visit);
         } else if (above == none || below == none || same_face(below, above, axis)) {
@@ -111,7 +112,10 @@ class GridFaces {
           visit(GridFace{axis, v, one(below), {}});
           visit(GridFace{axis, v, {}, one(above)});
         }
-      }
+      };
+      along(std::integral_constant<int, 0>());
+      along(std::integral_constant<int, 1>());
+      if constexpr (dim == 3) along(std::integral_constant<int, 2>());
     }
   }
 
