@@ -29,6 +29,11 @@ std::span<const Case> cases() {
       {"detect", "contacts and crossings of 40 balls, 94K triangles", run_detect},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},
+      {"mesh",
+       "volumes of 256K, 1.6M and 1.5M hexahedra from surfaces that cross themselves: seconds, bytes a "
+       "hexahedron",
+       run_mesh},
+      {"mesh_large", "the same for 20M hexahedra", run_mesh_large},
       {"view", "frames of 50K vertices from the viewer's server to a client on this machine", run_view},
       {"export", "1,000 frames of 100K vertices in every format: bytes per second, peak memory", run_export},
   };

@@ -1,7 +1,8 @@
 #include "math/predicates.h"
 
-// A number as the sum of doubles whose bits do not overlap, smallest first, none of them 0. This file is compiled without
-// contraction (layer.cmake): a product fused into a later sum would not be the product whose error is known.
+// A number as the sum of doubles whose bits do not overlap, smallest first, none of them 0. This file is
+// compiled without contraction (layer.cmake): a product fused into a later sum would not be the product whose
+// error is known.
 namespace sinew::math {
 
 constinit thread_local PredicateTally thread_predicate_tally;

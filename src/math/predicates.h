@@ -1,9 +1,9 @@
 #pragma once
-// Which side of a line or plane a point is on, for doubles taken as they are: never wrong. A determinant in double
-// precision decides where a bound of its rounding allows it; otherwise it is computed without rounding, as a sum of
-// doubles whose bits do not overlap (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-// Predicates, 1997). Coordinates whose products overflow or underflow are outside the bound: keep |x| within 1e-70 and
-// 1e70, or 0.
+// Which side of a line or plane a point is on, for doubles taken as they are: never wrong. A determinant in
+// double precision decides where a bound of its rounding allows it; otherwise it is computed without
+// rounding, as a sum of doubles whose bits do not overlap (Shewchuk, Adaptive Precision Floating-Point
+// Arithmetic and Fast Robust Geometric Predicates, 1997). Coordinates whose products overflow or underflow
+// are outside the bound: keep |x| within 1e-70 and 1e70, or 0.
 //
 //     orient3d(a, b, c, d) > 0   // d is above the plane of a, b, c: a, b, c turn to the left seen from d
 #include <cmath>
@@ -31,7 +31,8 @@ inline int orient2d(const Vec<double, 2>& a, const Vec<double, 2>& b, const Vec<
   const double p = (b[0] - a[0]) * (c[1] - a[1]), q = (b[1] - a[1]) * (c[0] - a[0]);
   const double det = p - q;
   const double size = std::abs(p) + std::abs(q);
-  // Each product has an error of three roundings, the difference a fourth; one more covers those of the bound.
+  // Each product has an error of three roundings, the difference a fourth; one more covers those of the
+  // bound.
   if (std::abs(det) > 5 * 0x1p-53 * size) return det > 0 ? 1 : -1;
   return size == 0 ? 0 : exact_orient2d(a, b, c);
 }

@@ -5,10 +5,10 @@
 
 #include "meshing/facet_tests.h"
 
+// Lengths are in units of the box, which is [0, 1] along each axis. The share jumps where a facet passes the far face, and
+// the far edge of that: there signs are exact, and the rounded coordinates give way to them.
 namespace sinew::meshing {
 namespace {
-
-// Everything here is in units of the box, which is [0, 1] along each axis.
 
 // Integral of u dv along the part of the segment that lies in the unit square.
 double under_segment(const Point<2>& p, const Point<2>& q) {
@@ -27,12 +27,44 @@ double under_segment(const Point<2>& p, const Point<2>& q) {
   return (p[0] + d[0] * (begin + end) / 2) * d[1] * (end - begin);
 }
 
-// v where the segment passes u = 1, within [0, 1]. That it does so has been decided exactly: where rounding says otherwise,
-// the nearer end is the place.
-double where_passed(Point<2> p, Point<2> q) {
-  if (p[0] > q[0]) std::swap(p, q);
-  const double t = q[0] > p[0] ? std::clamp((1 - p[0]) / (q[0] - p[0]), 0.0, 1.0) : 0.0;
-  return std::clamp(p[1] + t * (q[1] - p[1]), 0.0, 1.0);
+// Where the line of the last edge of the box, along the last axis to the high corner, passes a facet that covers it.
+struct Passage {
+  int place;  // -1 before the edge, 0 on it, 1 beyond
+  int out;    // where on it: 1 if the edge goes out of the material there, -1 if it comes in
+};
+
+// `up` is the sign of the last component of the normal.
+template <int dim>
+Passage pass(const FacetTests<dim>& facet, int up, const Point<dim>& low, const Point<dim>& high) {
+  Point<dim> begin = high;
+  begin[dim - 1] = low[dim - 1];
+  const int side = facet.side(high);
+  if (facet.side(begin) != side) return {0, side};
+  return {side == up ? -1 : 1, 0};
+}
+
+struct TraceEnd {
+  Point<2> x;    // u and v
+  bool is_near;  // u <= 1, exactly
+};
+
+// The integral of u dv along the trace as far as u <= 1 and, where it goes on beyond, the part that the last edge sees.
+template <class PassLastEdge>
+double under_trace(TraceEnd from, TraceEnd to, PassLastEdge&& pass_last_edge) {
+  for (TraceEnd* end : {&from, &to})
+    end->x[0] = end->is_near ? std::min(end->x[0], 1.0) : std::max(end->x[0], 1.0);
+  if (from.is_near && to.is_near) return under_segment(from.x, to.x);
+  if (!from.is_near && !to.is_near) return 0;
+  const Point<2>&near = from.is_near ? from.x : to.x, &far = from.is_near ? to.x : from.x;
+  const double t = far[0] > near[0] ? (1 - near[0]) / (far[0] - near[0]) : 0;
+  double v = near[1] + t * (far[1] - near[1]);
+  const Passage passage = pass_last_edge();
+  if (passage.place == 0) v = std::clamp(v, 0.0, 1.0);
+  if (passage.place < 0) v = std::min(v, 0.0);
+  if (passage.place > 0) v = std::max(v, 1.0);
+  const Point<2> end = {1, v};
+  const double share = from.is_near ? under_segment(near, end) : under_segment(end, near);
+  return share + passage.out * v;
 }
 
 struct Polygon {
@@ -40,7 +72,7 @@ struct Polygon {
   int count = 0;
 };
 
-Polygon cut_below(const Polygon& given, int axis, double bound, double sign) {
+Polygon cut_off(const Polygon& given, int axis, double bound, double sign) {
   Polygon rest;
   for (int k = 0; k < given.count; ++k) {
     const Point<3>&p = given.x[k], &q = given.x[k + 1 == given.count ? 0 : k + 1];
@@ -54,14 +86,16 @@ Polygon cut_below(const Polygon& given, int axis, double bound, double sign) {
   return rest;
 }
 
-// Integral of x n_x dA over the part of the triangle that lies in the unit cube.
-double under_triangle(const std::array<Point<3>, 3>& facet) {
-  Polygon part;
-  for (const Point<3>& x : facet) part.x[part.count++] = x;
+// Integral of x n_x dA over the part that lies in the unit cube, of a polygon with x <= 1.
+double under_polygon(Polygon part) {
   for (int a = 0; a < 3; ++a) {
-    const auto [low, high] = std::minmax({facet[0][a], facet[1][a], facet[2][a]});
-    if (high > 1) part = cut_below(part, a, 1, 1);
-    if (low < 0) part = cut_below(part, a, 0, -1);
+    const auto reaches = [&](double bound, double sign) {
+      for (int k = 0; k < part.count; ++k)
+        if (sign * (part.x[k][a] - bound) > 0) return true;
+      return false;
+    };
+    if (reaches(1, 1)) part = cut_off(part, a, 1, 1);
+    if (reaches(0, -1)) part = cut_off(part, a, 0, -1);
     if (part.count < 3) return 0;
   }
   double sum = 0;
@@ -83,52 +117,53 @@ std::array<Point<dim>, dim> in_units_of_box(const std::array<Point<dim>, dim>& f
   return r;
 }
 
-// 1 where the last edge of the box, along the last axis to the high corner, goes out of the material at the facet.
-template <int dim>
-int out_along_last_edge(const std::array<Point<dim>, dim>& facet, const Point<dim>& low,
-                        const Point<dim>& high) {
-  for (int a = 0; a < dim - 1; ++a) {
-    const auto within = [&](const Point<dim>& x) { return x[a] <= high[a]; };
-    const auto below = std::count_if(facet.begin(), facet.end(), within);
-    if (below == 0 || below == dim) return 0;
-  }
-  Point<dim> p = high;
-  p[dim - 1] = low[dim - 1];
-  return -FacetTests<dim>(facet).cut(p, dim - 1, high[dim - 1]);
-}
-
 }  // namespace
 
 template <>
 double share_below<2>(const std::array<Point<2>, 2>& facet, const Point<2>& low, const Point<2>& high) {
   const auto x = in_units_of_box<2>(facet, low, high);
-  double share = under_segment(x[0], x[1]);
-  if (const int out = out_along_last_edge<2>(facet, low, high)) share += out * where_passed(x[0], x[1]);
-  return share;
+  const bool near[2] = {facet[0][0] <= high[0], facet[1][0] <= high[0]};
+  return under_trace({x[0], near[0]}, {x[1], near[1]},
+                     [&] { return pass(FacetTests<2>(facet), near[0] ? -1 : 1, low, high); });
 }
 
 template <>
 double share_below<3>(const std::array<Point<3>, 3>& facet, const Point<3>& low, const Point<3>& high) {
   const auto x = in_units_of_box<3>(facet, low, high);
-  double share = under_triangle(x);
-  // The trace on the far face: the material is on its left, seen against +x.
-  Point<2> trace[2];
-  int ends = 0;
+  bool near[3];
+  int near_y = 0;
+  for (int k = 0; k < 3; ++k) {
+    near[k] = facet[k][0] <= high[0];
+    near_y += facet[k][1] <= high[1];
+  }
+  // Up to the far face, and the trace on it: from where the rim of the facet comes in to where it goes out.
+  Polygon part;
+  TraceEnd trace[2];
+  int trace_edge[2] = {-1, -1};
   for (int k = 0; k < 3; ++k) {
     const int next = k == 2 ? 0 : k + 1;
-    const bool from_inside = facet[k][0] <= high[0], to_inside = facet[next][0] <= high[0];
-    if (from_inside == to_inside) continue;
-    // From the inner end in both facets of the edge, so that both find the same point.
-    const Point<3>&p = x[from_inside ? k : next], &q = x[from_inside ? next : k];
-    const double t = q[0] > p[0] ? std::clamp((1 - p[0]) / (q[0] - p[0]), 0.0, 1.0) : 0.0;
-    trace[from_inside ? 1 : 0] = {p[1] + t * (q[1] - p[1]), p[2] + t * (q[2] - p[2])};
-    ++ends;
+    if (near[k]) part.x[part.count++] = x[k];
+    if (near[k] == near[next]) continue;
+    // From the near end in both facets of the edge, so that both find the same point; by the given coordinates, whose
+    // differences are good to the last place also where the edge nearly lies in the face.
+    const int from = near[k] ? k : next, to = near[k] ? next : k;
+    const Point<3>&p = x[from], &q = x[to];
+    const double t = (high[0] - facet[from][0]) / (facet[to][0] - facet[from][0]);
+    const Point<3> passed = {1, p[1] + t * (q[1] - p[1]), p[2] + t * (q[2] - p[2])};
+    part.x[part.count++] = passed;
+    const int end = near[k] ? 1 : 0;
+    trace[end] = {{passed[1], passed[2]}, near_y == 3};
+    trace_edge[end] = k;
   }
-  if (ends != 2) return share;
-  share += under_segment(trace[0], trace[1]);
-  if (const int out = out_along_last_edge<3>(facet, low, high))
-    share += out * where_passed(trace[0], trace[1]);
-  return share;
+  if (part.count == 0) return 0;
+  const double share = under_polygon(part);
+  if (trace_edge[0] < 0 || near_y == 0) return share;
+  if (near_y == 3) return share + under_segment(trace[0].x, trace[1].x);
+  const FacetTests<3> tests(facet);
+  const int turn_in = tests.turn(2, trace_edge[0], high), turn_out = tests.turn(2, trace_edge[1], high);
+  trace[0].is_near = turn_in < 0;
+  trace[1].is_near = turn_out > 0;
+  return share + under_trace(trace[0], trace[1], [&] { return pass(tests, turn_in, low, high); });
 }
 
 }  // namespace sinew::meshing

@@ -1,10 +1,12 @@
 #pragma once
-// What a facet takes away from a cell. With v(q) = 1 where q is material of a layer, the share of a box that is material is
+// What a facet takes away from a cell. With v(q) = 1 where q is material of a layer, the share of a box that
+// is material is
 //     v(high corner) + sum over the layer's facets of share_below(facet, low, high),
-// where share_below is the signed share of the points of the box that see the facet when they look along +x to the far face, on that
-// face along +y, and on that edge along +z (counted where the looking crosses the facet: plus where it goes out of the material,
-// minus where it comes in). So shares add up facet by facet, and over all cells to the volume inside the surface. On the last
-// edge it is exact which facets are crossed, as by FacetTests::cut, which must also have told v(high corner).
+// where share_below is the signed share of the points of the box that see the facet when they look along +x
+// to the far face, on that face along +y, and on that edge along +z (counted where the looking crosses the
+// facet: plus where it goes out of the material, minus where it comes in). So shares add up facet by facet,
+// and over all cells to the volume inside the surface. On the last edge it is exact which facets are crossed,
+// as by FacetTests::cut, which must also have told v(high corner).
 //
 //   3D, with x, y, z from 0 to 1 in the box:  integral of x n_x dA over the facet in the box
 //                                           + integral of y dz along its trace on the face x = 1

@@ -75,9 +75,9 @@ int FacetTests<dim>::side(const Point<dim>& x) const {
   return h != 0 ? h : tie_;
 }
 
-// Separating axes: those of the box, the normal, and those across an edge of each. The last are seen along an axis of the box,
-// where some edge of the facet must have the whole rectangle on its outer side; a facet that is seen edge on has been
-// dealt with by its normal.
+// Separating axes: those of the box, the normal, and those across an edge of each. The last are seen along an
+// axis of the box, where some edge of the facet must have the whole rectangle on its outer side; a facet that
+// is seen edge on has been dealt with by its normal.
 template <int dim>
 bool FacetTests<dim>::meets(const Point<dim>& low, const Point<dim>& high) const {
   for (int a = 0; a < dim; ++a)
@@ -118,28 +118,29 @@ bool FacetTests<dim>::meets(const Point<dim>& low, const Point<dim>& high) const
 }
 
 template <int dim>
+int FacetTests<dim>::turn(int axis, int k, const Point<dim>& x) const requires(dim == 3) {
+  ++math::predicate_tally().calls;
+  const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  const double p = edge_[k][u] * (x[v] - x_[k][v]), q = edge_[k][v] * (x[u] - x_[k][u]);
+  const double value = p - q, size = std::abs(p) + std::abs(q);
+  if (std::abs(value) > 5 * rounding * size) return sign_of(value);
+  if (size > 0)
+    if (const int sign = math::exact_orient2d(seen(x_[k], axis), seen(x_[(k + 1) % 3], axis), seen(x, axis)))
+      return sign;
+  // The motion along the axis that comes first decides, where it leads off the edge.
+  const int by_u = -sign_of(edge_[k][v]), by_v = sign_of(edge_[k][u]);
+  return u < v ? (by_u != 0 ? by_u : by_v) : (by_v != 0 ? by_v : by_u);
+}
+
+template <int dim>
 bool FacetTests<dim>::covers(int axis, const Point<dim>& x) const {
   if (sign_[axis] == 0) return false;
-  const int u = (axis + 1) % dim;
   if constexpr (dim == 2) {
+    const int u = 1 - axis;
     return low_[u] <= x[u] && x[u] < high_[u];
   } else {
-    const int v = (axis + 2) % 3;
-    for (int k = 0; k < 3; ++k) {
-      ++math::predicate_tally().calls;
-      const double p = edge_[k][u] * (x[v] - x_[k][v]), q = edge_[k][v] * (x[u] - x_[k][u]);
-      const double value = p - q, size = std::abs(p) + std::abs(q);
-      int turn = 0;
-      if (std::abs(value) > 5 * rounding * size)
-        turn = sign_of(value);
-      else if (size > 0)
-        turn = math::exact_orient2d(seen(x_[k], axis), seen(x_[(k + 1) % 3], axis), seen(x, axis));
-      if (turn == 0) {  // the motion along the axis that comes first decides, where it leads off the edge
-        const int by_u = -sign_of(edge_[k][v]), by_v = sign_of(edge_[k][u]);
-        turn = u < v ? (by_u != 0 ? by_u : by_v) : (by_v != 0 ? by_v : by_u);
-      }
-      if (turn != sign_[axis]) return false;
-    }
+    for (int k = 0; k < 3; ++k)
+      if (turn(axis, k, x) != sign_[axis]) return false;
     return true;
   }
 }

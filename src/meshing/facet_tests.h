@@ -1,9 +1,10 @@
 #pragma once
-// A facet against the lattice, decided exactly (math/predicates.h): which boxes it meets, which side of it a node is on, which
-// lattice edges it cuts. Boxes are closed. For sides and cuts the lattice counts as moved by (e, e^2, e^3) with e > 0 smaller than any
-// number: no node lies on a facet and no lattice edge passes through an edge or a point of the surface, wherever the surface
-// lies. So every answer fits the others: along any closed way over lattice edges a closed surface is left as often as entered, the
-// ends of a cut edge are on different sides, and a facet that cuts a lattice edge meets all cells around that edge.
+// A facet against the lattice, decided exactly (math/predicates.h): which boxes it meets, which side of it a
+// node is on, which lattice edges it cuts. Boxes are closed. For sides and cuts the lattice counts as moved
+// by (e, e^2, e^3) with e > 0 smaller than any number: no node lies on a facet and no lattice edge passes
+// through an edge or a point of the surface, wherever the surface lies. So every answer fits the others:
+// along any closed way over lattice edges a closed surface is left as often as entered, the ends of a cut
+// edge are on different sides, and a facet that cuts a lattice edge meets all cells around that edge.
 //
 //     const FacetTests<3> facet(surface.corners(f));
 //     facet.for_each_cell(lattice, [&](const Index<3>& cell) { ... });
@@ -23,11 +24,15 @@ class FacetTests {
   bool meets(const Point<dim>& low, const Point<dim>& high) const;
   // +1 outside, -1 inside.
   int side(const Point<dim>& x) const;
-  // For the lattice edge from p along an axis to where that coordinate is `end` > p[axis]: 0 where the facet does not cut it,
-  // 1 where it goes in at the facet, -1 where it goes out.
+  // For the lattice edge from p along an axis to where that coordinate is `end` > p[axis]: 0 where the facet
+  // does not cut it, 1 where it goes in at the facet, -1 where it goes out.
   int cut(const Point<dim>& p, int axis, double end) const;
+  // Seen along an axis, the others in cyclic order: 1 where the line through x passes on the left of the edge
+  // from corner k to the next, -1 on the right. 0 where the edge is seen as a point.
+  int turn(int axis, int k, const Point<dim>& x) const requires(dim == 3);
 
-  // f(cell) for all cells of the lattice that the facet meets, in work linear in these, whatever box they span.
+  // f(cell) for all cells of the lattice that the facet meets, in work linear in these, whatever box they
+  // span.
   template <class F>
   void for_each_cell(const Lattice<dim>& lattice, F&& f) const {
     Index<dim> first, last;
@@ -40,7 +45,8 @@ class FacetTests {
     cells_within(lattice, first, last, f);
   }
 
-  // f(node, axis, deeper) for all lattice edges that the facet cuts, from `node` along `axis`; `deeper` is 1 or -1 as for cut().
+  // f(node, axis, deeper) for all lattice edges that the facet cuts, from `node` along `axis`; `deeper` is 1
+  // or -1 as for cut().
   template <class F>
   void for_each_cut(const Lattice<dim>& lattice, F&& f) const;
 
@@ -51,7 +57,8 @@ class FacetTests {
   int height(const Point<dim>& x) const;
   // Whether the line through x along the axis passes the facet. Moved by (e, e^2, e^3) as above.
   bool covers(int axis, const Point<dim>& x) const;
-  // The nodes of the row through x that `covers` need be asked for, at most one too many at each end; `across` is the third axis.
+  // The nodes of the row through x that `covers` need be asked for, at most one too many at each end;
+  // `across` is the third axis.
   void narrow(const Lattice<dim>& lattice, int axis, int across, const Point<dim>& x, int64_t& first,
               int64_t& last) const;
   // The last node below the facet on a line that the facet covers.

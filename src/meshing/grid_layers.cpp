@@ -157,7 +157,27 @@ class Builder {
       for (int32_t w = shell_.vertex_begin[a]; w < shell_.vertex_begin[a + 1]; ++w)
         if (vertex_copy_[w] >= 0) sets_.join(w, core_vertex(vertex_copy_[w], static_cast<int32_t>(a)));
     join_all();
+    for (size_t s = 0; s < shell_.cells.size(); ++s)
+      for (int32_t g = shell_.sheet_begin[s]; g < shell_.sheet_begin[s + 1]; ++g)
+        for (int32_t h = shell_.sheet_begin[s]; h < g; ++h)
+          if (bound_the_same(shell_.sheet_vertices[g], shell_.sheet_vertices[h]))
+            for (int k = 0; k < corners; ++k)
+              sets_.join(shell_.sheet_vertices[g][k], shell_.sheet_vertices[h][k]);
+    join_all();
   }
+
+  // Two sheets of a cell with the same corners inside, and the same vertices there: the material between them and these is the same.
+  bool bound_the_same(const Corners& g, const Corners& h) const {
+    bool any = false;
+    for (int k = 0; k < corners; ++k) {
+      if (shell_.inside[g[k]] != shell_.inside[h[k]]) return false;
+      if (!shell_.inside[g[k]]) continue;
+      if (out_.joined[g[k]] != out_.joined[h[k]]) return false;
+      any = true;
+    }
+    return any;
+  }
+
   void join_all() {
     out_.joined.resize(sets_.size());
     for (int64_t v = 0; v < sets_.size(); ++v) out_.joined[v] = sets_.find(static_cast<int32_t>(v));
@@ -257,6 +277,7 @@ class Builder {
     int32_t pair = -1;
     for (size_t i = 0; i < seeds.size();) {
       ++pair;
+      paired_cores_.clear();
       size_t next = overlaps_.size();
       const Seed& first = seeds[i];
       for (; i < seeds.size() && seeds[i].copy_a == first.copy_a && seeds[i].copy_b == first.copy_b; ++i) {
@@ -267,6 +288,44 @@ class Builder {
       for (; next < overlaps_.size(); ++next) grow(Overlap(overlaps_[next]), pair, visited);
     }
     if (out_.nested > 0) join_hosts();
+  }
+
+  // Cores of one cell are parted by sheets of other layers, so that all which touch are one; of pairs with a sheet a cell has one.
+  void grow(const Overlap& from, int32_t pair, std::vector<int32_t>& visited) {
+    const Corners a = vertices(from.cell, from.a), b = vertices(from.cell, from.b);
+    for (const Neighbour<dim>& n : neighbours<dim>()) {
+      const int32_t cell = shell_.node_cells[shell_.cell_nodes[from.cell][n.corner]][n.its_corner];
+      if (cell < 0) continue;
+      const auto touches = [&](const Entry& e, const Corners& v) {
+        return std::any_of(n.shared.begin(), n.shared.end(),
+                           [&](const auto& k) { return vertex(cell, e, k.second) == v[k.first]; });
+      };
+      Overlap best{cell, {}, {}};
+      int rank = -1, choices = 0;
+      for (const Entry& e : entries(cell, from.a.copy)) {
+        if (!touches(e, a)) continue;
+        for (const Entry& f : entries(cell, from.b.copy)) {
+          if (!touches(f, b)) continue;
+          if (e.element < 0 && f.element < 0) {
+            if (paired_cores_.emplace(e.element, f.element).second) overlaps_.push_back({cell, e, f});
+            continue;
+          }
+          if (visited[cell] == pair) continue;
+          ++choices;
+          int mine = e.element >= 0 && f.element >= 0;
+          for (int k = 0; k < corners; ++k) mine += 2 * (vertex(cell, e, k) == vertex(cell, f, k));
+          if (mine > rank) {
+            rank = mine;
+            best.a = e;
+            best.b = f;
+          }
+        }
+      }
+      if (choices == 0) continue;
+      out_.ambiguous += choices > 1;
+      overlaps_.push_back(best);
+      visited[cell] = pair;
+    }
   }
 
   // The shell node at the end of a cut edge of a node.
@@ -355,38 +414,6 @@ class Builder {
             }
           }
         }
-    }
-  }
-
-  void grow(const Overlap& from, int32_t pair, std::vector<int32_t>& visited) {
-    const Corners a = vertices(from.cell, from.a), b = vertices(from.cell, from.b);
-    for (const Neighbour<dim>& n : neighbours<dim>()) {
-      const int32_t cell = shell_.node_cells[shell_.cell_nodes[from.cell][n.corner]][n.its_corner];
-      if (cell < 0 || visited[cell] == pair) continue;
-      const auto touches = [&](const Entry& e, const Corners& v) {
-        return std::any_of(n.shared.begin(), n.shared.end(),
-                           [&](const auto& k) { return vertex(cell, e, k.second) == v[k.first]; });
-      };
-      Overlap best{cell, {}, {}};
-      int rank = -1, choices = 0;
-      for (const Entry& e : entries(cell, from.a.copy)) {
-        if (!touches(e, a)) continue;
-        for (const Entry& f : entries(cell, from.b.copy)) {
-          if (!touches(f, b)) continue;
-          ++choices;
-          int mine = e.element >= 0 && f.element >= 0;
-          for (int k = 0; k < corners; ++k) mine += 2 * (vertex(cell, e, k) == vertex(cell, f, k));
-          if (mine > rank) {
-            rank = mine;
-            best.a = e;
-            best.b = f;
-          }
-        }
-      }
-      if (choices == 0) continue;
-      out_.ambiguous += choices > 1;
-      overlaps_.push_back(best);
-      visited[cell] = pair;
     }
   }
 
@@ -483,6 +510,7 @@ class Builder {
   std::vector<int32_t> entry_begin_;
   std::vector<Entry> entries_;
   std::vector<Overlap> overlaps_;
+  std::set<std::pair<int32_t, int32_t>> paired_cores_;  // of the pair of copies that grows
 };
 
 }  // namespace

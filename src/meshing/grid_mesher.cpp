@@ -295,8 +295,13 @@ class Mesher {
     });
     std::vector<double> share(layers_.elements.size(), 1);
     for (size_t sheet = 0; sheet < empty.size(); ++sheet) share[layers_.sheet_element[sheet]] -= empty[sheet];
-    for (size_t e = 0; e < share.size(); ++e)
-      mesh.coverage[e] = static_cast<float>(std::clamp(share[e], 0.0, 1.0));
+    double covered = static_cast<double>(mesh.elements.size() - share.size());  // deeper cells are full
+    for (size_t e = 0; e < share.size(); ++e) {
+      const double part = std::clamp(share[e], 0.0, 1.0);
+      mesh.coverage[e] = static_cast<float>(part);
+      covered += part;
+    }
+    out_.report.volume = std::pow(frame.lattice.cell, dim) * covered;
 
     // Pieces by facet: those of a facet are met in ascending order of cells and so of elements.
     std::vector<int64_t> next(surface_.facets.size() + 1, 0);
@@ -338,12 +343,6 @@ class Mesher {
         r.mismatches.push_back({frame.index(regions_.lines[line] * frame.count[0] + regions_.run_first[run]),
                                 regions_.winding[region], layers_.copies[region]});
       }
-    const auto n = static_cast<int64_t>(out_.mesh.coverage.size());
-    r.volume = std::pow(frame.lattice.cell, dim) * sum_blocks(n, 65536, [&](int64_t begin, int64_t end) {
-                 double sum = 0;
-                 for (int64_t e = begin; e < end; ++e) sum += out_.mesh.coverage[e];
-                 return sum;
-               });
     r.predicate_calls = count_.calls;
     r.exact_calls = count_.exact;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "contact/closest.h"
@@ -52,7 +53,8 @@ class SideByNearest {
  public:
   SideByNearest(const SurfaceView<dim>& surface, const Point<dim>& x) : surface_(surface), x_(x) {}
 
-  // A facet replaces the nearest one only where it is nearer by more than rounding: of equal ones the first stays.
+  // A facet replaces the nearest one only where it is nearer by more than rounding: of equal ones the first
+  // stays.
   void consider(int32_t facet) {
     Nearest<dim> found = nearest_on(surface_.corners(facet), x_);
     if (found.distance2 >= nearest_.distance2 * (1 - 1e-12)) return;
@@ -130,11 +132,41 @@ class SideByNearest {
       const double length = norm(normal);
       if (length > 0) sum += normal * (weight / length);
     }
-    const double height = dot(sum, x_ - surface_.points[point]);
-    if (height != 0) return height > 0 ? 1 : -1;
-    for (int a = 0; a < dim; ++a)  // on the point: as FacetTests counts the lattice as moved
-      if (sum[a] != 0) return sum[a] > 0 ? 1 : -1;
-    return 1;
+    const Point<dim> off = x_ - surface_.points[point];
+    if constexpr (dim == 3)
+      if (norm2(off) == 0) return side_beside(point);
+    return dot(sum, off) < 0 ? -1 : 1;
+  }
+
+  // On the point itself. FacetTests counts the lattice as moved by (e, e^2, e^3): seen from so near, the
+  // facets around are all there is, with the point as the origin.
+  int side_beside(int32_t point) const requires(dim == 3) {
+    std::vector<int32_t> ids = {point};
+    std::vector<Facet<3>> facets;
+    double reach = std::numeric_limits<double>::infinity();
+    for (const int32_t facet : around_) {
+      const auto x = surface_.corners(facet);
+      const Facet<3>& f = surface_.facets[facet];
+      const int k = static_cast<int>(std::find(f.begin(), f.end(), point) - f.begin());
+      const Point<3>&p = x[(k + 1) % 3], &q = x[(k + 2) % 3];
+      const double height = norm(cross(p - x[k], q - x[k])) / norm(q - p);
+      if (!(height > 0)) continue;
+      reach = std::min(reach, height);
+      ids.insert(ids.end(), f.begin(), f.end());
+      facets.push_back(f);
+    }
+    if (facets.empty()) return 1;
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    std::vector<Point<3>> points;
+    for (const int32_t id : ids) points.push_back(surface_.points[id] - surface_.points[point]);
+    for (Facet<3>& f : facets)
+      for (int32_t& id : f)
+        id = static_cast<int32_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
+    const SurfaceView<3> cone = view_surface<3>(points, facets);
+    std::vector<int32_t> all(facets.size());
+    std::iota(all.begin(), all.end(), 0);
+    return nearest_side<3>(cone, all, Point<3>{1e-3, 1e-9, 1e-15} * reach);
   }
 
   const SurfaceView<dim>& surface_;

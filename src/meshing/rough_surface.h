@@ -97,6 +97,9 @@ Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges);
 // crowded edges are left.
 int64_t cut_at_flat_triangles(RoughSurface& surface);
 
+// Two triangles that are joined to nothing but each other; says how many triangles that were.
+int64_t leave_out_backs(RoughSurface& surface);
+
 // Where several fans of triangles meet in a point each but the first gets a point of its own, at the end of `points`; original[i] is
 // the point that points[points before + i] was. Refused: what still has more than two triangles on an edge.
 Result<void> split_fans(RoughSurface& surface, std::vector<int32_t>& original);

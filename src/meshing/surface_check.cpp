@@ -198,6 +198,7 @@ Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& r
   report.holes_closed = lids->holes;
   report.fan_triangles = lids->triangles;
   if (lids->triangles > 0) cut_at_flat_triangles(surface);
+  report.degenerate += leave_out_backs(surface);
   std::vector<int32_t> flat;
   int64_t left = 0;
   for (int32_t t = 0; t < surface.count(); ++t) {

@@ -148,10 +148,51 @@ std::vector<int32_t> alternate(const RoughSurface& surface, const std::vector<in
   return order;
 }
 
+// Where triangles lie back to back both orders may alternate; one of them then pairs no triangle with its own back.
+bool pairs_backs(const std::vector<int32_t>& order, const std::vector<int32_t>& halves,
+                 const std::vector<int32_t>& rank) {
+  const auto rank_of = [&](int32_t half) {
+    return rank[std::find(halves.begin(), halves.end(), half) - halves.begin()];
+  };
+  for (size_t i = 0; i < order.size(); i += 2)
+    if (rank_of(order[i]) == rank_of(order[i + 1])) return true;
+  return false;
+}
+
+void join_in_order(RoughSurface& surface, const std::vector<int32_t>& order) {
+  for (size_t i = 0; i < order.size(); i += 2) surface.join(order[i], order[i + 1]);
+}
+
+// Edges inside a wall between two bodies, or on a fin: clear once the rim of these is. Those of a surface that faces both ways
+// everywhere have no such rim and stay.
+void join_from_rims(RoughSurface& surface, std::vector<std::vector<int32_t>>& unclear) {
+  std::vector<std::pair<int32_t, int32_t>> edge_of;  // half edge, place in `unclear`
+  std::vector<int32_t> todo;
+  for (int32_t e = 0; e < static_cast<int32_t>(unclear.size()); ++e)
+    for (const int32_t h : unclear[e]) edge_of.emplace_back(h, e);
+  std::sort(edge_of.begin(), edge_of.end());
+  for (const auto& [half, e] : edge_of)
+    if (surface.across[RoughSurface::next(half)] >= 0 || surface.across[RoughSurface::previous(half)] >= 0)
+      todo.push_back(e);
+  while (!todo.empty()) {
+    std::vector<int32_t>& order = unclear[todo.back()];
+    todo.pop_back();
+    if (order.empty()) continue;
+    join_in_order(surface, order);
+    for (const int32_t half : order)
+      for (const int32_t beside : {RoughSurface::next(half), RoughSurface::previous(half)}) {
+        const auto found = std::lower_bound(edge_of.begin(), edge_of.end(), std::pair(beside, 0));
+        if (found != edge_of.end() && found->first == beside) todo.push_back(found->second);
+      }
+    order.clear();
+  }
+}
+
 }  // namespace
 
 Result<void> pair_crowded_edges(RoughSurface& surface) {
   std::vector<int32_t> refused;
+  std::vector<std::vector<int32_t>> unclear;
   Around around;
   for (auto& crowd : surface.crowds) {
     std::erase_if(crowd, [&](int32_t half) { return surface.left_out(half / 3); });
@@ -160,17 +201,20 @@ Result<void> pair_crowded_edges(RoughSurface& surface) {
     if (around.sort(surface, crowd)) {
       outside = alternate(surface, crowd, around.rank, false);
       inside = alternate(surface, crowd, around.rank, true);
+      if (!inside.empty()) std::rotate(inside.begin(), inside.begin() + 1, inside.end());
     }
-    if (outside.empty() == inside.empty()) {
+    if (outside.empty() != inside.empty()) {
+      join_in_order(surface, outside.empty() ? inside : outside);
+    } else if (!outside.empty() &&
+               pairs_backs(outside, crowd, around.rank) != pairs_backs(inside, crowd, around.rank)) {
+      unclear.push_back(pairs_backs(outside, crowd, around.rank) ? inside : outside);
+    } else {
       refused.push_back(crowd[0]);
-      continue;
     }
-    if (outside.empty()) {
-      std::rotate(inside.begin(), inside.begin() + 1, inside.end());
-      outside = inside;
-    }
-    for (size_t i = 0; i < outside.size(); i += 2) surface.join(outside[i], outside[i + 1]);
   }
+  join_from_rims(surface, unclear);
+  for (const auto& order : unclear)
+    if (!order.empty()) refused.push_back(order[0]);
   if (!refused.empty())
     return input_error(
         surface.name,

@@ -1,4 +1,4 @@
-// cut_at_flat_triangles and split_fans of meshing/rough_surface.h: points on edges, and points where parts touch.
+// cut_at_flat_triangles, leave_out_backs and split_fans of meshing/rough_surface.h: points on edges, and points where parts touch.
 #include <deque>
 #include <fmt/format.h>
 
@@ -91,6 +91,19 @@ int64_t cut_at_flat_triangles(RoughSurface& surface) {
     if (cut_at(surface, t, changed) == Cut::stays) continue;
     for (const int32_t c : changed)
       if (surface.flat(surface.triangles[c])) flat.push_back(c);
+  }
+  return found;
+}
+
+int64_t leave_out_backs(RoughSurface& surface) {
+  int64_t found = 0;
+  for (int32_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t)) continue;
+    const int32_t *beyond = &surface.across[3 * t], other = beyond[0] / 3;
+    if (beyond[0] < 0 || beyond[1] / 3 != other || beyond[2] / 3 != other) continue;
+    surface.leave_out(t);
+    surface.leave_out(other);
+    found += 2;
   }
   return found;
 }

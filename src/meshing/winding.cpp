@@ -10,7 +10,23 @@ namespace sinew::meshing {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double far = 2.5;  // radii from the centre of a group beyond which its dipole stands for it
+constexpr double far = 2;  // radii from the centre of a group beyond which its moments stand for it
+constexpr int one[6] = {0, 1, 2, 0, 1, 2}, other[6] = {0, 1, 2, 1, 2, 0};  // axes of the second moments
+
+// The sum over a group of n . g(r + d), g(r) = r / |r|^3, to second order in d.
+double far_angle(const Vec3d& r, const Vec3d& normal, const std::array<Vec3d, 3>& first,
+                 const std::array<Vec3d, 6>& second) {
+  const double r2 = norm2(r), r3 = r2 * std::sqrt(r2);
+  double sum = dot(r, normal);
+  for (int k = 0; k < 3; ++k) sum += first[k][k] - 3 * r[k] * dot(r, first[k]) / r2;
+  for (int m = 0; m < 6; ++m) {
+    const int j = one[m], k = other[m];
+    const double across = second[m][j] * r[k] + second[m][k] * r[j], along = dot(r, second[m]);
+    const double term = (7.5 * along * r[j] * r[k] / r2 - 1.5 * across) / r2;
+    sum += j == k ? term - 1.5 * along / r2 : 2 * term;
+  }
+  return sum / r3;
+}
 
 }  // namespace
 
@@ -71,9 +87,14 @@ WindingTree::Node WindingTree::leaf(int64_t i) const {
   node.centre = node.area > 0 ? node.centre / node.area : triangles_[begin][0];
   for (int64_t t = begin; t < end; ++t) {
     const auto& [a, b, c] = triangles_[t];
-    const Vec3d n = cross(b - a, c - a) / 2.0, d = (a + b + c) / 3.0 - node.centre;
+    const Vec3d n = cross(b - a, c - a) / 2.0;
+    const Vec3d u = a - node.centre, v = b - node.centre, w = c - node.centre, s = u + v + w;
     node.normal += n;
-    for (int k = 0; k < 3; ++k) node.moment.col(k) += n * d[k];
+    for (int k = 0; k < 3; ++k) node.first[k] += n * (s[k] / 3);
+    for (int m = 0; m < 6; ++m) {
+      const int j = one[m], k = other[m];
+      node.second[m] += n * ((u[j] * u[k] + v[j] * v[k] + w[j] * w[k] + s[j] * s[k]) / 12);
+    }
     for (const Vec3d& x : triangles_[t]) node.radius = std::max(node.radius, norm(x - node.centre));
   }
   return node;
@@ -89,7 +110,12 @@ WindingTree::Node WindingTree::parent(std::span<const Node> children) const {
   for (const Node& child : children) {
     const Vec3d d = child.centre - node.centre;
     node.normal += child.normal;
-    for (int k = 0; k < 3; ++k) node.moment.col(k) += child.moment.col(k) + child.normal * d[k];
+    for (int k = 0; k < 3; ++k) node.first[k] += child.first[k] + child.normal * d[k];
+    for (int m = 0; m < 6; ++m) {
+      const int j = one[m], k = other[m];
+      node.second[m] +=
+          child.second[m] + child.first[j] * d[k] + child.first[k] * d[j] + child.normal * (d[j] * d[k]);
+    }
     node.radius = std::max(node.radius, norm(d) + child.radius);
   }
   return node;
@@ -109,12 +135,8 @@ double WindingTree::at(const Vec3d& p) const {
     const auto [level, i] = open[--count];
     const Node& node = nodes_[level_[level] + i];
     const Vec3d r = node.centre - p;
-    const double distance2 = norm2(r);
-    if (distance2 > far * far * node.radius * node.radius) {
-      const double distance = std::sqrt(distance2), cubed = distance2 * distance;
-      const Vec3d mr = node.moment * r;
-      const double trace = node.moment(0, 0) + node.moment(1, 1) + node.moment(2, 2);
-      angle += (dot(r, node.normal) + trace - 3 * dot(r, mr) / distance2) / cubed;
+    if (norm2(r) > far * far * node.radius * node.radius) {
+      angle += far_angle(r, node.normal, node.first, node.second);
     } else if (level == 0) {
       const int64_t end = std::min<int64_t>((i + 1) * width, triangles_.size());
       for (int64_t t = i * width; t < end; ++t)

@@ -2,7 +2,7 @@
 // How often a surface winds around a point: the sum of the solid angles of its triangles over 4 pi. Whole numbers where it is closed;
 // anything between where it is open, above one half on the inside of what most of a surface surrounds (Jacobson, Kavan,
 // Sorkine-Hornung, Robust Inside-Outside Segmentation Using Generalized Winding Numbers, 2013). Far groups of triangles
-// count as dipoles with their first moments (Barill, Dickson, Schmidt, Levin, Jacobson, Fast Winding Numbers for
+// count by their first three moments (Barill, Dickson, Schmidt, Levin, Jacobson, Fast Winding Numbers for
 // Soups and Clouds, 2018): within 1e-2 of the sum.
 //
 //     WindingTree tree(skin.vertices, skin.elements);
@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "math/mat.h"
 #include "mesh/mesh.h"
 #include "meshing/grid_mesher.h"
 
@@ -36,8 +35,10 @@ class WindingTree {
     Vec3d centre = Vec3d::zero();  // of area
     double radius = 0;             // around all points of its triangles
     double area = 0;
-    Vec3d normal = Vec3d::zero();                                      // sum of areas times normals
-    math::Mat<double, 3, 3> moment = math::Mat<double, 3, 3>::zero();  // of those, times (where - centre)
+    // Integrals of the normal, of the normal times d and times d d^T, d measured from the centre; the last one for xx, yy, zz, xy, yz, zx.
+    Vec3d normal = Vec3d::zero();
+    std::array<Vec3d, 3> first{};
+    std::array<Vec3d, 6> second{};
   };
   Node leaf(int64_t i) const;
   Node parent(std::span<const Node> children) const;
@@ -49,8 +50,8 @@ class WindingTree {
 };
 
 // One layer of cells for a surface that need not be closed: those with a node around which it winds by more than one half, and those
-// beside them that it passes through. Parts closer than a cell are joined. Coverage is the mean winding number of the nodes, within
-// 0 and 1.
+// beside them that it passes through. Parts closer than a cell are joined. Coverage is the share of a cell's nodes that are inside. All
+// nodes of the box around the surface are asked for, so this takes longer than mesh_grid.
 Result<GridMesh<3>> winding_grid(const mesh::TriMesh& surface, const GridOptions& options);
 
 }  // namespace sinew::meshing

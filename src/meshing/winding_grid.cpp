@@ -54,7 +54,7 @@ Result<Block> block_around(const mesh::TriMesh& surface, const GridOptions& opti
   double nodes = 1, largest = 0;
   for (int a = 0; a < 3; ++a) {
     largest = std::max({largest, std::abs(box.low[a]), std::abs(box.high[a])});
-    nodes *= (box.high[a] - box.low[a]) / options.cell + 2;
+    nodes *= (box.high[a] - box.low[a]) / options.cell + 3;
   }
   if (largest > most * options.cell)
     return input_error({}, fmt::format("cell {} is too small for coordinates of {}; expected at least {}",
@@ -68,7 +68,8 @@ Result<Block> block_around(const mesh::TriMesh& surface, const GridOptions& opti
                             std::cbrt(std::max(nodes * bytes_a_node / static_cast<double>(options.max_bytes),
                                                nodes / 2e9))));
   for (int a = 0; a < 3; ++a) {
-    block.low[a] = static_cast<int32_t>(block.lattice.below(a, box.low[a]));
+    // A triangle that lies on the low side of a cell meets the one below as well.
+    block.low[a] = static_cast<int32_t>(block.lattice.below(a, box.low[a])) - 1;
     block.size[a] = block.lattice.below(a, box.high[a]) + 2 - block.low[a];
   }
   return block;
@@ -101,21 +102,12 @@ std::vector<Passed> cells_passed(const Block& block, const mesh::TriMesh& surfac
       flat = flat && math::orient2d({x[0][i], x[0][j]}, {x[1][i], x[1][j]}, {x[2][i], x[2][j]}) == 0;
     }
     if (flat) continue;
-    const FacetTests<3> tests(x);
-    contact::Box box;
-    for (const Vec3d& p : x) box.add(p);
-    Index<3> low, high;
-    for (int k = 0; k < 3; ++k) {
-      low[k] = static_cast<int32_t>(block.lattice.below(k, box.low[k]));
-      high[k] = static_cast<int32_t>(block.lattice.below(k, box.high[k]));
-    }
-    Index<3> cell;
-    for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2])
-      for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
-        for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0])
-          if (tests.meets(block.lattice.position(cell),
-                          block.lattice.position({cell[0] + 1, cell[1] + 1, cell[2] + 1})))
-            passed.push_back({static_cast<int32_t>(f), block.at(cell)});
+    const auto first = static_cast<int64_t>(passed.size());
+    FacetTests<3>(x).for_each_cell(block.lattice, [&](const Index<3>& cell) {
+      passed.push_back({static_cast<int32_t>(f), block.at(cell)});
+    });
+    std::sort(passed.begin() + first, passed.end(),
+              [](const Passed& p, const Passed& q) { return p.cell < q.cell; });
   }
   return passed;
 }
@@ -156,7 +148,7 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
     if (!taken[i]) continue;
     element[i] = static_cast<int32_t>(grid.elements.size());
     auto& corners = grid.elements.emplace_back();
-    double covered = 0;
+    int inside = 0;
     for (int k = 0; k < 8; ++k) {
       const int64_t node = block.corner(i, k);
       if (vertex[node] < 0) {
@@ -164,9 +156,9 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
         grid.nodes.push_back(block.node(node));
       }
       corners[k] = vertex[node];
-      covered += std::clamp(winding[node], 0.0f, 1.0f);
+      inside += winding[node] > 0.5f;
     }
-    grid.coverage.push_back(static_cast<float>(covered / 8));
+    grid.coverage.push_back(static_cast<float>(inside) / 8);
   }
   if (grid.elements.empty())
     return input_error(

@@ -19,8 +19,8 @@ using Rational =
 template <int dim>
 using Corners = std::array<Point<dim>, dim>;
 
-// A facet on a lattice, for each kind of position: corners on nodes, on halves of cells, anywhere, anywhere moved by some units in
-// the last place from planes of nodes, and far from the origin.
+// A facet on a lattice, for each kind of position: corners on nodes, on halves of cells, anywhere, anywhere
+// moved by some units in the last place from planes of nodes, and far from the origin.
 template <int dim>
 struct Case {
   Lattice<dim> lattice;

@@ -1,6 +1,7 @@
 #include "meshing/nearest_side.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 #include "math/predicates.h"
 #include "meshing/facet_tests.h"
@@ -84,8 +85,8 @@ TEST(NearestSide, RoughBallsAsByARay) {
   }
 }
 
-// Beyond the tip the plane of a facet at the back says "inside"; the facets around the tip must join first. A pit is the
-// same turned inside out.
+// Beyond the tip the plane of a facet at the back says "inside"; the facets around the tip must join first. A
+// pit is the same turned inside out.
 TEST(NearestSide, SpikeAndPit) {
   constexpr int n = 12;
   samples::Surface<3> s;
@@ -110,6 +111,42 @@ TEST(NearestSide, SpikeAndPit) {
     EXPECT_EQ(nearest_side<3>(turned_view, std::array{f}, beyond), -1);
   }
   EXPECT_GT(misled, 3);
+}
+
+// Corners on nodes of the lattice: nodes on corners, edges and facets are told as the cuts of lattice edges
+// tell them.
+TEST(NearestSide, FitsTheCutsWhereCornersLieOnNodes) {
+  std::vector<samples::Surface<3>> bodies = {samples::box({-3, -2, -1}, {4, 3, 2})};
+  bodies.push_back(samples::prism({{0, 0}, {4, 0}, {4, 2}, {2, 2}, {2, 4}, {0, 4}},
+                                  {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}, -1, 2));
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    bodies.push_back(samples::rough_ball(1, seed));
+    for (auto& x : bodies.back().points)
+      for (double& c : x.v) c = std::round(8 * c);
+  }
+  const Lattice<3> lattice;
+  int on_corners = 0;
+  for (const auto& s : bodies) {
+    const auto view = s.view();
+    const auto all = s.all();
+    std::map<Index<3>, int> entered;  // by the lattice edge to +x
+    for (size_t f = 0; f < s.facets.size(); ++f)
+      FacetTests<3>(view.corners(static_cast<int32_t>(f)))
+          .for_each_cut(lattice, [&](const auto& i, int axis, int deeper) {
+            if (axis == 0) entered[i] += deeper;
+          });
+    for (int32_t k = -12; k <= 12; ++k)
+      for (int32_t j = -12; j <= 12; ++j)
+        for (int32_t i = -12, winding = 0; i <= 12; ++i) {
+          const auto cut = entered.find({i - 1, j, k});
+          if (cut != entered.end()) winding += cut->second;
+          const Point<3> x = lattice.position({i, j, k});
+          for (const auto& p : s.points) on_corners += norm2(p - x) == 0;
+          ASSERT_EQ(nearest_side<3>(view, all, x), winding > 0 ? -1 : 1)
+              << &s - bodies.data() << ": " << i << " " << j << " " << k;
+        }
+  }
+  EXPECT_GT(on_corners, 200);
 }
 
 // What is near in space and far along the surface is left alone.

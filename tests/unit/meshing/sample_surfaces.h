@@ -88,7 +88,8 @@ inline Surface<3> sphere(int levels) {
   return s;
 }
 
-// A sphere with every point at its own distance from the origin: star-shaped, so it never passes through itself.
+// A sphere with every point at its own distance from the origin: star-shaped, so it never passes through
+// itself.
 inline Surface<3> rough_ball(int levels, uint64_t seed) {
   Surface<3> s = sphere(levels);
   const math::Random random(seed);

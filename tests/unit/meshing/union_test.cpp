@@ -21,8 +21,10 @@ struct Body {
 
 Body random_body(const math::Random& random) {
   const double kind = random.uniform(0);
-  const Vec3d size = {random.uniform(1, 0.35, 0.7), random.uniform(2, 0.35, 0.7), random.uniform(3, 0.35, 0.7)};
-  const Vec3d centre = {random.uniform(4, -0.4, 0.4), random.uniform(5, -0.4, 0.4), random.uniform(6, -0.4, 0.4)};
+  const Vec3d size = {random.uniform(1, 0.35, 0.7), random.uniform(2, 0.35, 0.7),
+                      random.uniform(3, 0.35, 0.7)};
+  const Vec3d centre = {random.uniform(4, -0.4, 0.4), random.uniform(5, -0.4, 0.4),
+                        random.uniform(6, -0.4, 0.4)};
   // A random turn, from a unit quaternion.
   double q[4], length = 0;
   for (int k = 0; k < 4; ++k) length += std::pow(q[k] = random.normal(7 + k), 2);
@@ -72,8 +74,8 @@ TEST(Union, IsMeshedAsItsBodies) {
     EXPECT_EQ(layers_of<3>(both->mesh), layers);
     // No vertex is shared: there are as many as in both together.
     EXPECT_EQ(both->mesh.nodes.size(), of_a->mesh.nodes.size() + of_b->mesh.nodes.size());
-    EXPECT_NEAR(both->report.winding_volume, of_a->report.winding_volume + of_b->report.winding_volume, 1e-9);
-    EXPECT_TRUE(both->report.missing.empty());
+    EXPECT_NEAR(both->report.volume, of_a->report.volume + of_b->report.volume, 1e-9);
+    EXPECT_TRUE(both->report.mismatches.empty());
   }
 }
 
