@@ -320,7 +320,7 @@ class Mesher {
         if (surface_.incident.row(i).empty()) continue;
         Index<dim> cell;
         for (int a = 0; a < dim; ++a)
-          cell[a] = static_cast<int32_t>(frame.lattice.below(a, surface_.points[i][a]));
+          cell[a] = static_cast<int32_t>(frame.lattice.cell_of(a, surface_.points[i][a]));
         const int32_t f = surface_.incident.row(i)[0];
         for (int64_t p = begin[f]; p < begin[f + 1]; ++p)
           if (mesh.cell(mesh.pieces[p].element) == cell) mesh.carriers[i] = mesh.pieces[p].element;
