@@ -89,7 +89,7 @@ Parts parts_of(const RoughSurface& surface);
 struct Lids {
   int64_t holes = 0, triangles = 0;
 };
-// Rims of at most `most_edges` edges get lids of least area, unless the lids of a part have more than half its area.
+// Rims of at most `most_edges` edges get lids of least area, unless the lids of a part have more than three quarters of its area.
 // Refused: what is open then.
 Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges);
 
