@@ -40,7 +40,7 @@ TriMesh twin_bodies() {
     const Vec3d ears[] = {math::normalized(Vec3d{0.35, 0.1, 0.9}), math::normalized(Vec3d{-0.35, 0.1, 0.9})};
     double r = 1 + 0.08 * std::sin(5 * n[0]) * std::sin(4 * n[1] + 1) + 0.05 * std::sin(9 * n[2]);
     for (const Vec3d& ear : ears) r += 0.45 * std::exp(-18 * (1 - math::dot(n, ear)));
-    return n * (r * 54.6);
+    return n * (r * 54);
   };
   const TriMesh body = mesh::moved(mesh::sphere_surface(40), bumps);
   return mesh::joined(body, mesh::moved(body, [](const Vec3d& x) {
@@ -49,18 +49,18 @@ TriMesh twin_bodies() {
                       }));
 }
 
-// A thick tube with bumps along a knot; its strands pass through each other.
+// A thick tube with bumps along a trefoil knot that is pressed flat: its strands pass through each other at three places.
 TriMesh winding_tube() {
   constexpr int32_t along = 800, around = 100;
   const auto centre = [](double t) {
-    return Vec3d{190 * std::sin(2 * t), 285 * std::cos(t), 190 * std::sin(3 * t + 0.7)};
+    const double r = 180 + 70 * std::cos(3 * t);
+    return Vec3d{r * std::cos(2 * t), r * std::sin(2 * t), 30 * std::sin(3 * t)};
   };
   return mesh::moved(mesh::ring_surface(along, around), [&](const Vec3d& u) {
     const double t = 2 * std::numbers::pi * u[0], b = 2 * std::numbers::pi * u[1], small = 1e-4;
     const Vec3d at = centre(t), tangent = math::normalized(centre(t + small) - centre(t - small));
-    const Vec3d n1 = math::normalized(math::cross(tangent, Vec3d{0.2, 0.3, 1})),
-                n2 = math::cross(tangent, n1);
-    const double r = 42 * (1 + 0.1 * std::sin(40 * t) * std::sin(5 * b) + 0.1 * std::sin(7 * t));
+    const Vec3d n1 = math::normalized(math::cross(tangent, Vec3d{0, 0, 1})), n2 = math::cross(tangent, n1);
+    const double r = 49.9 * (1 + 0.1 * std::sin(40 * t) * std::sin(5 * b) + 0.1 * std::sin(7 * t));
     return at + n1 * (r * std::cos(b)) - n2 * (r * std::sin(b));
   });
 }

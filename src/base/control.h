@@ -25,15 +25,9 @@ struct Control {
   // The coordinates of all nodes, three by three, after every iteration.
   std::function<void(std::span<const double> coordinates)> on_iterate = {};
 
-  // How much of the whole is done, 0 to 1, and what comes next.
-  std::function<void(double done, const char* next)> on_progress = {};
-
   bool cancelled() const { return cancel && cancel->requested(); }
   void residual(double relative) const {
     if (on_residual) on_residual(relative);
-  }
-  void progress(double done, const char* next) const {
-    if (on_progress) on_progress(done, next);
   }
   template <class Positions>
   void iterate(const Positions& x) const {

@@ -310,7 +310,7 @@ class Builder {
             if (paired_cores_.emplace(e.element, f.element).second) overlaps_.push_back({cell, e, f});
             continue;
           }
-          if (visited[cell] == pair) continue;
+          if (visited[cell] == pair || contradict(e, f) || contradict(f, e)) continue;
           ++choices;
           int mine = e.element >= 0 && f.element >= 0;
           for (int k = 0; k < corners; ++k) mine += 2 * (vertex(cell, e, k) == vertex(cell, f, k));
@@ -326,6 +326,17 @@ class Builder {
       overlaps_.push_back(best);
       visited[cell] = pair;
     }
+  }
+
+  // Whether a sheet has a corner outside which the other element of its cell has inside: they are of different layers.
+  bool contradict(const Entry& sheet, const Entry& other) const {
+    if (sheet.element < 0) return false;
+    for (int k = 0; k < corners; ++k) {
+      const bool inside = other.element < 0 ? cores_.mask[~other.element] >> k & 1
+                                            : shell_.inside[shell_.sheet_vertices[other.element][k]];
+      if (inside && !shell_.inside[shell_.sheet_vertices[sheet.element][k]]) return true;
+    }
+    return false;
   }
 
   // The shell node at the end of a cut edge of a node.

@@ -184,11 +184,7 @@ class NodeVertices {
     }
     std::sort(patch_.begin(), patch_.end());
     patch_.erase(std::unique(patch_.begin(), patch_.end()), patch_.end());
-    const int side = FacetTests<dim>(surface_.corners(patch_[0])).side(x);
-    for (size_t i = 1; i < patch_.size(); ++i)
-      if (FacetTests<dim>(surface_.corners(patch_[i])).side(x) != side)
-        return nearest_side<dim>(surface_, patch_, x) < 0;
-    return side < 0;
+    return nearest_side<dim>(surface_, patch_, x) < 0;
   }
 
   const SurfaceView<dim>& surface_;

@@ -82,7 +82,7 @@ class VolumeMaker {
 
   // The surface, put right where that may be done, and what of it crosses.
   Result<void> check_given() {
-    control_.progress(0, "checking the surface");
+    progress(0, "checking the surface");
     SurfaceReport& report = volume_.report.surface;
     if (options_.winding) {
       if (auto ok = take_as_it_is(); !ok) return ok;
@@ -98,7 +98,7 @@ class VolumeMaker {
     extent_ = std::max({extents[0], extents[1], extents[2]});
     area_ = report.area;
     inside_ = options_.winding ? extents[0] * extents[1] * extents[2] : std::max(report.volume, 0.0);
-    control_.progress(0.1, "looking for self-intersections");
+    progress(0.1, "looking for self-intersections");
     volume_.report.crossings = self_intersections(volume_.surface, most_crossings);
     return stopped();
   }
@@ -116,6 +116,10 @@ class VolumeMaker {
     report.area = mesh::total_area(given_);
     report.volume = mesh::enclosed_volume(given_);
     return {};
+  }
+
+  void progress(double done, const char* next) const {
+    if (options_.on_progress) options_.on_progress(done, next);
   }
 
   Result<void> stopped() const {
@@ -158,7 +162,7 @@ class VolumeMaker {
 
   Result<void> mesh_at(double cell) {
     if (auto ok = check_cell(cell); !ok) return ok;
-    control_.progress(0.2, "meshing");
+    progress(0.2, "meshing");
     const GridOptions grid{std::ldexp(cell, -options_.coarsen), options_.offset,
                            options_.max_bytes > 0 ? options_.max_bytes : GridOptions{}.max_bytes};
     volume_.report.cell = cell;
@@ -175,11 +179,11 @@ class VolumeMaker {
     }
     for (int level = 0; level < options_.coarsen; ++level) {
       if (auto ok = stopped(); !ok) return ok;
-      control_.progress(0.6, "coarsening");
+      progress(0.6, "coarsening");
       volume_.grid = coarsen<3>(volume_.grid);
     }
     if (auto ok = stopped(); !ok) return ok;
-    control_.progress(0.7, options_.hexes ? "counting" : "making tets");
+    progress(0.7, options_.hexes ? "counting" : "making tets");
     tets_ = {};
     if (!options_.hexes) tets_ = bcc_tets(volume_.grid);
     return {};
@@ -222,7 +226,7 @@ class VolumeMaker {
   Result<Volume> finish() {
     VolumeReport& report = volume_.report;
     const GridMesh<3>& grid = volume_.grid;
-    control_.progress(0.85, "carrying the surface");
+    progress(0.85, "carrying the surface");
     const double cell_volume = std::pow(grid.lattice.spacing(), 3);
     for (const float share : grid.coverage) report.covered_volume += share * cell_volume;
     report.cells = static_cast<int64_t>(grid.elements.size());
@@ -248,40 +252,43 @@ class VolumeMaker {
       report.vertices = static_cast<int64_t>(volume_.tets.vertices.size());
       report.mesh_volume = mesh::total_volume(volume_.tets);
     }
-    control_.progress(1, "done");
+    progress(1, "done");
     return std::move(volume_);
   }
 
-  // Of each group of the surface: the vertices of the elements that its triangles pass through. Those of the cells come
-  // first in both kinds of mesh.
+  // Of each group of the surface: the vertices of the elements that its triangles pass through, or that carry its points. Those
+  // of the cells come first in both kinds of mesh.
   mesh::Groups touched_vertices() const {
     const GridMesh<3>& grid = volume_.grid;
     mesh::Groups out;
-    std::vector<char> member(volume_.surface.elements.size()), marked(grid.nodes.size());
     for (const auto& [label, triangles] : volume_.surface.element_groups) {
-      std::fill(member.begin(), member.end(), 0);
-      std::fill(marked.begin(), marked.end(), 0);
-      for (const int32_t t : triangles) member[t] = 1;
-      for (const auto& piece : grid.pieces)
-        if (member[piece.facet])
-          for (const int32_t v : grid.elements[piece.element]) marked[v] = 1;
-      add_marked(label, marked, out);
+      std::vector<int32_t> elements;
+      for (const int32_t t : triangles)
+        for (auto piece = std::lower_bound(grid.pieces.begin(), grid.pieces.end(), GridMesh<3>::Piece{t, 0});
+             piece != grid.pieces.end() && piece->facet == t; ++piece)
+          elements.push_back(piece->element);
+      out[label] = vertices_of(std::move(elements));
     }
     for (const auto& [label, points] : volume_.surface.vertex_groups) {
-      std::fill(marked.begin(), marked.end(), 0);
+      std::vector<int32_t> elements;
       for (const int32_t p : points)
-        if (grid.carriers[p] >= 0)
-          for (const int32_t v : grid.elements[grid.carriers[p]]) marked[v] = 1;
-      add_marked(label, marked, out);
+        if (grid.carriers[p] >= 0) elements.push_back(grid.carriers[p]);
+      out[label] = vertices_of(std::move(elements));
     }
     return out;
   }
 
-  static void add_marked(const std::string& label, const std::vector<char>& marked, mesh::Groups& out) {
-    std::vector<int32_t>& ids = out[label];
-    ids.clear();
-    for (size_t v = 0; v < marked.size(); ++v)
-      if (marked[v]) ids.push_back(static_cast<int32_t>(v));
+  std::vector<int32_t> vertices_of(std::vector<int32_t> elements) const {
+    const auto once = [](std::vector<int32_t>& ids) {
+      std::sort(ids.begin(), ids.end());
+      ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    };
+    once(elements);
+    std::vector<int32_t> vertices;
+    for (const int32_t e : elements)
+      vertices.insert(vertices.end(), volume_.grid.elements[e].begin(), volume_.grid.elements[e].end());
+    once(vertices);
+    return vertices;
   }
 
   const mesh::TriMesh& given_;

@@ -4,6 +4,7 @@
 //
 //     Result<Volume> body = volume_of(skin, {.cell = 0.008}, "skin.obj", control);
 //     body->tets, body->in_tets                        // x = sum of weights times vertices of the carrying tet
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct VolumeOptions {
   std::array<double, 3> offset = {generic_offset[0], generic_offset[1], generic_offset[2]};
   int64_t max_bytes = 0;     // what meshing and the mesh may take; 0: no limit
   double bytes_per_tet = 0;  // that the caller needs beside
+  std::function<void(double done, const char* next)> on_progress =
+      {};  // what part is done, and what comes next
 };
 
 struct VolumeReport {

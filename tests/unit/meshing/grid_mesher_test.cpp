@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <numbers>
 
+#include "base/parallel.h"
 #include "gridded.h"
 
 namespace sinew::meshing {
@@ -218,6 +219,54 @@ TEST(GridMesher, KeepsABodyInsideAnotherOneApart) {
   EXPECT_EQ(complex.elements, 121 + 25);
   EXPECT_EQ(complex.components, 2);
   EXPECT_EQ(complex.euler, 2);
+}
+
+// Each square alone has so many cells; together they have all of these, and nothing is joined.
+TEST(GridMesher, KeepsBodiesInsideOthersApartHoweverTheyOverlap) {
+  using Square = std::pair<Vec2d, Vec2d>;
+  const std::vector<std::vector<Square>> cases = {
+      {{{0, 0}, {1, 1}}, {{0.15, 0.15}, {0.85, 0.85}}, {{0.31, 0.31}, {0.72, 0.72}}},  // one in the other
+      {{{0, 0}, {1, 1}},
+       {{0.15, 0.15}, {0.55, 0.55}},
+       {{0.51, 0.41}, {0.92, 0.82}}},  // two that overlap, in a third
+      {{{0, 0}, {1, 1}}, {{0.4, 0.4}, {1.4, 1.4}}, {{0.55, 0.55}, {0.8, 0.8}}},  // one in the overlap of two
+  };
+  for (const auto& squares : cases) {
+    std::vector<tests::Loop> loops;
+    std::map<Index<2>, int64_t> expected;
+    for (const auto& [low, high] : squares) {
+      loops.push_back(rectangle(low, high));
+      const auto alone = grid_of<2>(polygon({loops.back()}, 0.07), 0.04);
+      ASSERT_TRUE(alone) << alone.error().text();
+      for (size_t e = 0; e < alone->mesh.elements.size(); ++e) ++expected[alone->mesh.cell(e)];
+    }
+    const auto found = grid_of<2>(polygon(loops, 0.07), 0.04);
+    ASSERT_TRUE(found) << found.error().text();
+    std::map<Index<2>, int64_t> layers;
+    for (size_t e = 0; e < found->mesh.elements.size(); ++e) ++layers[found->mesh.cell(e)];
+    EXPECT_EQ(layers, expected);
+    EXPECT_TRUE(found->report.mismatches.empty());
+    const Complex complex = complex_of<2>(found->mesh);
+    EXPECT_EQ(complex.components, 3);
+    EXPECT_EQ(complex.euler, 3);
+  }
+}
+
+TEST(GridMesher, HasTheSameBitsOnAnyNumberOfThreads) {
+  const auto surface = polygon({crossing_ribbon(121).loop()}, 0.07);
+  const int before = thread_count();
+  set_thread_count(1);
+  const auto one = grid_of<2>(surface, 0.01);
+  set_thread_count(3);
+  const auto three = grid_of<2>(surface, 0.01);
+  set_thread_count(before);
+  ASSERT_TRUE(one && three);
+  EXPECT_EQ(one->mesh.nodes, three->mesh.nodes);
+  EXPECT_EQ(one->mesh.elements, three->mesh.elements);
+  EXPECT_EQ(one->mesh.coverage, three->mesh.coverage);
+  EXPECT_EQ(one->mesh.pieces, three->mesh.pieces);
+  EXPECT_EQ(one->mesh.carriers, three->mesh.carriers);
+  EXPECT_EQ(one->report.volume, three->report.volume);
 }
 
 TEST(GridMesher, TellsOfASlitThatIsTurnedInsideOut) {

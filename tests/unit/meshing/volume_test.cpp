@@ -162,6 +162,18 @@ TEST(Volume, OpenSurfacesByWindingNumber) {
   ASSERT_TRUE(volume) << volume.error().text();
   EXPECT_EQ(volume->report.components, 1);
   EXPECT_GT(volume->report.mesh_volume, 0.5 * 4 / 3 * std::numbers::pi);
+  for (const auto& t : cup.elements)
+    for (const int32_t i : t) {
+      Vec3d x = Vec3d::zero();
+      for (int k = 0; k < 4; ++k)
+        x += volume->tets.vertices[volume->in_tets[i].vertices[k]] * volume->in_tets[i].weights[k];
+      EXPECT_LT(norm(x - cup.vertices[i]), 1e-12);
+    }
+  // What surrounds nothing has no inside.
+  TriMesh sheet;
+  sheet.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0.1}};
+  sheet.elements = {{0, 1, 2}};
+  EXPECT_FALSE(make(sheet, {.cell = 0.01, .winding = true}));
 }
 
 TEST(Volume, RefusesWithWhatToDo) {
