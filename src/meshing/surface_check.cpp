@@ -151,7 +151,7 @@ CheckedSurface finish(const mesh::TriMesh& given, RoughSurface& surface, const s
     triangle_source.push_back(surface.source[t]);
   }
   checked.point_of.resize(given_points);
-  for (int64_t v = 0; v < given_points; ++v) checked.point_of[v] = number[joined[v]];
+  for (int64_t v = 0; v < given_points; ++v) checked.point_of[v] = number[joined.empty() ? v : joined[v]];
   carry(given.vertex_data, given.vertex_groups, given_points, vertex_source, checked.mesh.vertex_data,
         checked.mesh.vertex_groups);
   carry(given.element_data, given.element_groups, static_cast<int64_t>(given.elements.size()),
@@ -182,16 +182,23 @@ Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& r
   for (size_t t = 0; t < given.elements.size(); ++t) surface.source[t] = static_cast<int32_t>(t);
 
   report.degenerate = leave_out_collapsed(surface);
-  std::vector<int32_t> joined, original;
-  report.duplicate_points = join_open_points(surface, joined);
-  const Repeated repeated = leave_out_repeated(surface);
-  report.duplicate = repeated.twice;
-  report.degenerate += repeated.back_to_back;
-  join_edges(surface);
+  std::vector<int32_t> joined, original;  // no entries: none was joined
+  EdgeCounts edges = join_edges(surface);
+  if (edges.open > 0) {
+    report.duplicate_points = join_open_points(surface, joined);
+    if (report.duplicate_points > 0) edges = join_edges(surface);
+  }
+  if (edges.crowded > 0 || edges.twins > 0) {
+    const Repeated repeated = leave_out_repeated(surface);
+    report.duplicate = repeated.twice;
+    report.degenerate += repeated.back_to_back;
+    if (repeated.twice + repeated.back_to_back > 0) edges = join_edges(surface);
+  }
   if (const auto done = orient(surface, repairs.orient); !done) return done.error();
   int64_t against = 0;
   for (const char turned : surface.turned) against += turned;
-  report.degenerate += cut_at_flat_triangles(surface);
+  const int64_t cuts = cut_at_flat_triangles(surface);
+  report.degenerate += cuts;
   if (const auto done = pair_crowded_edges(surface); !done) return done.error();
   const auto lids = close_holes(surface, repairs.fill_holes ? repairs.hole_edges : 0);
   if (!lids) return lids.error();
@@ -216,7 +223,9 @@ Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& r
         name, fmt::format("{} triangles without area cannot be left out, they have edges at {}; expected "
                           "triangles with an area",
                           flat.size(), name_edges(surface, flat)));
-  if (const auto done = split_fans(surface, original); !done) return done.error();
+  split_fans(surface, original);
+  if (edges.crowded > 0 || cuts > 0 || lids->holes > 0)
+    if (const auto done = expect_closed(surface); !done) return done.error();
   report.split_points = static_cast<int64_t>(original.size());
 
   note(report, report.duplicate_points, "point was joined to another at its place",

@@ -247,6 +247,12 @@ TEST(SurfaceCheck, ClosesSmallHoles) {
     EXPECT_EQ(checked->mesh.elements.size(), sphere.elements.size());
     EXPECT_EQ(checked->report.fan_triangles, static_cast<int64_t>(missing.size()));
   }
+  // Half a ball.
+  auto half = sphere_surface(1, 24, 16);
+  std::erase_if(half.elements, [&](const auto& t) {
+    return half.vertices[t[0]][2] + half.vertices[t[1]][2] + half.vertices[t[2]][2] > 1e-9;
+  });
+  EXPECT_EQ(check(half)->report.holes_closed, 1);
   // A box without its lid: the hole has four edges.
   const CheckedSurface box = sound(without(box_surface(zero, one), {2, 3}), 1);
   EXPECT_EQ(box.report.holes_closed, 1);
@@ -291,6 +297,7 @@ TEST(SurfaceCheck, SheetsAndLargeHolesAreRefused) {
   const std::string text = refusal(sheet);
   EXPECT_NE(text.find("12 open edges"), std::string::npos) << text;
   EXPECT_NE(text.find("and 4 more"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 rims are those of sheets"), std::string::npos) << text;
   const auto sphere = sphere_surface(1, 100, 16);
   std::set<int> cap;
   for (int i = 0; i < static_cast<int>(sphere.elements.size()); ++i)
