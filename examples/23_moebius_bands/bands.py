@@ -10,7 +10,7 @@ ALONG, WIDE, THICK = 60, 4, 2  # quads along, across the width and across the th
 RADIUS, WIDTH, THICKNESS = 1.0, 0.6, 0.2  # [m]
 BANDS = {
     "still": lambda x, y, z: (x, z, -y),
-    "loose": lambda x, y, z: (x + 0.2, 0.28 * y + 0.96 * z + 0.1, -0.96 * y + 0.28 * z - 0.15),
+    "loose": lambda x, y, z: (x + 0.35, 0.28 * y + 0.96 * z + 0.1, -0.96 * y + 0.28 * z - 0.15),
 }
 
 corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the surface of a block-like face whose lips are pressed together until they cross: face.py > face.obj.
+"""Writes the surface of a face whose lips are pressed together until they cross: face.py > face.obj.
 
 The front (x = 1) has a pocket, the mouth, of the depth POCKET. Around its opening the upper lip is moved down and the lower one up, by
 PRESS in the middle and less and less towards the corners of the mouth, deeper inside and away from the lips. The map is smooth in
@@ -11,20 +11,21 @@ HEIGHT, WIDTH = 0.1, 0.6  # half of the opening
 INNER = 0.6  # of the opening: where the walls of the pocket end and its floor begins
 WALLS = [sign * q for sign in (-1, 1) for q in (0.3, 0.6, 0.7, 0.8, 0.9, 1)]
 X = [-1 + i / 5 for i in range(11)]
-Y = sorted({-1 + i / 5 for i in range(11)} | {HEIGHT * q for q in WALLS})
-Z = sorted({-1, -0.8, 0, 0.8, 1} | {WIDTH * q for q in WALLS})
+Y = sorted({i / 10 for i in range(-10, 11)} | {round(HEIGHT * q, 6) for q in WALLS})
+Z = sorted({-1, -0.8, -0.1, 0, 0.1, 0.8, 1} | {round(WIDTH * q, 6) for q in WALLS})
 POCKET, PRESS = 1.1, 0.22  # [m]
 
 
 def rounded(x, y, z):
-    """A cube with bulging faces."""
-    f = 1 / math.sqrt(1 + 0.15 * (x * x + y * y + z * z))
-    return [1.25 * f * a for a in (x, y, z)]
+    """From the surface of the cube [-1, 1]^3 to a head: between a cube and a ball, with a nose."""
+    f = 1.2 / (abs(x) ** 3 + abs(y) ** 3 + abs(z) ** 3) ** (1 / 3)
+    nose = 0.3 * math.exp(-(((y - 0.45) / 0.15) ** 2) - (z / 0.15) ** 2) if x == 1 else 0
+    return [f * x + nose, f * y, f * z]
 
 
 def pressed(x, y, z, upper):
     front = 1 / (1 + math.exp(12 * (0.62 - x)))
-    middle = math.cos(0.5 * math.pi * z / 0.68) ** 2 if abs(z) < 0.68 else 0
+    middle = math.cos(0.5 * math.pi * z / 0.67) ** 2 if abs(z) < 0.67 else 0
     near = math.exp(-((y / 0.6) ** 2))
     return [x, y + (-PRESS if upper else PRESS) * front * middle * near, z]
 
