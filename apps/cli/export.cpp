@@ -52,8 +52,11 @@ Result<record::ExportRequest> request_of(const Options& options) {
   request.rest = options.rest;
   if (options.what == "surface" || options.what == "volume")
     request.what = options.what == "surface" ? record::What::surface : record::What::volume;
+  else if (options.what == "boundary")
+    request.what = record::What::surface;
   else if (!options.what.empty())
-    return expected("--what", options.what, "surface or volume");
+    return expected("--what", options.what, "surface, boundary or volume");
+  request.skins = options.what != "boundary";
   if (options.up != "y" && options.up != "z" && !options.up.empty())
     return expected("--up", options.up, "y or z");
   request.shape.z_up = options.up == "z";
@@ -151,8 +154,10 @@ const Command& command_export() {
         arguments.option(o->frames, "--frames", "A:B[:STEP]", "Some of the frames; all by default.");
         arguments.flag(o->rest, "--rest", "The rest pose instead of frames.");
         arguments.option(o->bodies, "--bodies", "LIST", "Some of the bodies, with commas; all by default.");
-        arguments.option(o->what, "--what", "surface|volume",
-                         "Surface vertices alone, or all nodes; by default what suits the format.");
+        arguments.option(
+            o->what, "--what", "surface|boundary|volume",
+            "Surface vertices alone, or all nodes; by default what suits the format. `boundary` is the "
+            "surface of the tets where a body has a skin.");
         arguments.option(o->carried, "--embed", "BODY=FILE",
                          "A surface of your own that the body carries, in its place; may be repeated.");
         arguments.option(o->up, "--up", "y|z", "Axis that points up; y by default, as in scenes.");

@@ -42,7 +42,7 @@ py::bytes picture(const PyModel& model, const PyState& given, int width, int hei
   std::string png;
   {
     const py::gil_scoped_release release;
-    png = report::picture_of(model.model(), state, width, height);
+    png = report::picture_of(model.model(), model.built->skins, state, width, height);
   }
   return png;
 }

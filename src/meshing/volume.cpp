@@ -256,8 +256,7 @@ class VolumeMaker {
     return std::move(volume_);
   }
 
-  // Of each group of the surface: the vertices of the elements that its triangles pass through, or that carry its points. Those
-  // of the cells come first in both kinds of mesh.
+  // Of each group of the surface: the vertices of the elements that its triangles pass through, or that carry its points.
   mesh::Groups touched_vertices() const {
     const GridMesh<3>& grid = volume_.grid;
     mesh::Groups out;
@@ -278,6 +277,7 @@ class VolumeMaker {
     return out;
   }
 
+  // With tets also centres, of the elements and of their faces on the boundary.
   std::vector<int32_t> vertices_of(std::vector<int32_t> elements) const {
     const auto once = [](std::vector<int32_t>& ids) {
       std::sort(ids.begin(), ids.end());
@@ -285,8 +285,16 @@ class VolumeMaker {
     };
     once(elements);
     std::vector<int32_t> vertices;
-    for (const int32_t e : elements)
+    const auto corners = static_cast<int32_t>(volume_.grid.nodes.size());
+    const auto centres = static_cast<int32_t>(corners + volume_.grid.elements.size());
+    for (const int32_t e : elements) {
       vertices.insert(vertices.end(), volume_.grid.elements[e].begin(), volume_.grid.elements[e].end());
+      if (options_.hexes) continue;
+      vertices.push_back(corners + e);
+      for (const int32_t tet : tets_.over_face[e])
+        for (const int32_t v : volume_.tets.elements[tet])
+          if (v >= centres) vertices.push_back(v);
+    }
     once(vertices);
     return vertices;
   }

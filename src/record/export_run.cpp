@@ -77,8 +77,10 @@ class Job {
     if (plan.rest) plan.frames = {{}};
     for (size_t i : chosen_) plan.frames.push_back(run_.frames()[i]);
     const auto count = static_cast<int64_t>(plan.frames.size());
+    ShapeOptions shape = request_.shape;
+    if (request_.skins) shape.skins = run_.built().skins;
     Result<Exports> out =
-        Exports::begin(model, request_.formats, request_.what, request_.shape, std::move(plan));
+        Exports::begin(model, request_.formats, request_.what, std::move(shape), std::move(plan));
     if (!out) return out.error();
 
     const FrameMaker maker(model, *fields);

@@ -29,6 +29,7 @@ struct ExportRequest {
   bool rest = false;              // the rest pose instead of frames
   std::optional<What> what = {};  // nothing: each format's own choice
   ShapeOptions shape = {};
+  bool skins = true;  // in place of the surfaces of the bodies that have one
   std::optional<std::vector<std::string>> fields = {};  // nothing: those of the scene
 };
 

@@ -18,7 +18,7 @@ struct FrameShape::Part {
   bool whole = false;                             // the body's own arrays
   std::vector<int32_t> nodes;                     // of a surface: of the body, ascending
   std::vector<std::array<int32_t, 3>> triangles;  // of a surface, ids among its points
-  std::vector<int32_t> tets;                      // of a body's surface: behind each triangle
+  std::vector<int32_t> tets;                      // of a body's surface or skin: behind each triangle
   std::vector<model::Site> sites;                 // of a carried surface, ids among the body's nodes
 };
 
@@ -48,6 +48,16 @@ mesh::TetMesh rest_mesh(const model::Model& model, const FrameMesh& body, size_t
   mesh.elements.assign(body.tets.begin(), body.tets.end());
   mesh.edge_nodes.assign(body.edges.begin(), body.edges.end());
   return mesh;
+}
+
+// With ids of the body's own.
+void take_skin(const model::Body& body, const model::Skin& skin, std::vector<model::Site>& sites,
+               std::vector<std::array<int32_t, 3>>& triangles, std::vector<int32_t>& tets) {
+  sites = skin.points;
+  triangles = skin.triangles;
+  for (model::Site& site : sites)
+    for (int k = 0; k < site.count; ++k) site.node[k] -= body.nodes.begin;
+  for (const auto& triangle : triangles) tets.push_back(skin.tets[triangle[0]] - body.tets.begin);
 }
 
 }  // namespace
@@ -97,6 +107,10 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
     part.name = names[b];
     part.whole = options.what == What::volume;
     if (part.whole) continue;
+    if (const model::Skin* skin = model::skin_of(options.skins, b)) {
+      take_skin(model.bodies[b], *skin, part.sites, part.triangles, part.tets);
+      continue;
+    }
     mesh::TriBoundary boundary = mesh::boundary(rest_mesh(model, bodies.meshes[b], b));
     part.tets = std::move(boundary.tet);
     part.triangles = std::move(boundary.triangles);
@@ -159,7 +173,7 @@ FrameField FrameShape::shaped(const FrameField& field, const Part& part) const {
   };
   if (part.whole) {
     out.values = field.values;
-  } else if (!part.sites.empty()) {
+  } else if (!part.sites.empty() && field.on_nodes) {
     out.values.resize(part.sites.size() * field.width);
     for (size_t i = 0; i < part.sites.size(); ++i)
       for (int k = 0; k < part.sites[i].count; ++k)
@@ -184,7 +198,8 @@ const Frame& FrameShape::apply(const Frame& frame) {
     FrameMesh& out = shaped_.meshes.emplace_back();
     place(body, parts_[p], out, points_[p]);
     for (const FrameField& field : body.fields)
-      if (field.on_nodes || parts_[p].sites.empty()) out.fields.push_back(shaped(field, parts_[p]));
+      if (field.on_nodes || parts_[p].whole || !parts_[p].tets.empty())
+        out.fields.push_back(shaped(field, parts_[p]));
   }
   return shaped_;
 }

@@ -5,7 +5,8 @@
 //     Result<FrameShape> shape = FrameShape::make(model, {.what = What::surface, .z_up = true, .unit = 0.01});
 //     const Frame& shaped = shape->apply(frame);   // valid until the next one
 //
-// Order: bodies as in the scene, then the user's surfaces. A surface has the body's nodes that are on it, in the body's
+// A body with a skin (model/skin.h) is exported as that in place of its own surface; its triangles have the values of
+// the tets that carry their first corners. Order: bodies as in the scene, then the user's surfaces. A surface has the body's nodes that are on it, in the body's
 // order, and its triangles; a user's surface has its own. z up is (x, y, z) -> (x, -z, y). Fields turn with the
 // axes and stay in SI units; on a user's surface those on nodes are interpolated and the others left out.
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "base/result.h"
 #include "mesh/mesh.h"
 #include "model/model.h"
+#include "model/skin.h"
 #include "record/frame.h"
 
 namespace sinew::record {
@@ -34,6 +36,7 @@ struct ShapeOptions {
   What what = What::surface;
   std::vector<std::string> bodies = {};  // empty: all
   std::vector<CarriedSurface> carried = {};
+  model::Skins skins = {};  // in place of the surfaces of the bodies that have one
   bool z_up = false;
   double unit = 1;  // [m]
 };

@@ -137,7 +137,8 @@ class Run {
     plan.folder = options_.folder;
     plan.earlier = earlier_;
     plan.fps = built_.time.fps;
-    Result<Exports> out = Exports::begin(built_.model, while_running_, {}, {}, std::move(plan));
+    Result<Exports> out =
+        Exports::begin(built_.model, while_running_, {}, {.skins = built_.skins}, std::move(plan));
     if (!out) return out.error();
     exports_.emplace(std::move(*out));
     return {};

@@ -60,11 +60,19 @@ std::vector<Shell> shells_of(const model::Model& model, const model::State& stat
   return shells;
 }
 
-plot::Image draw(const model::Model& model, const model::State& state, const plot::Camera& camera, int width,
-                 int height) {
+plot::Image draw(const model::Model& model, const model::Skins& skins, const model::State& state,
+                 const plot::Camera& camera, int width, int height) {
   std::vector<plot::Surface> surfaces;
-  for (size_t b = 0; b < model.bodies.size(); ++b)
-    surfaces.push_back({state.x(), model.bodies[b].surface, plot::colour_bytes(plot::colour_of(b))});
+  std::vector<std::vector<Vec3d>> points(model.bodies.size());
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    const std::array<uint8_t, 3> colour = plot::colour_bytes(plot::colour_of(b));
+    const model::Skin* skin = model::skin_of(skins, b);
+    if (skin) points[b] = model::positions(*skin, state.x());
+    if (skin)
+      surfaces.push_back({points[b], skin->triangles, colour});
+    else
+      surfaces.push_back({state.x(), model.bodies[b].surface, colour});
+  }
   const std::vector<Shell> shells = shells_of(model, state);
   for (size_t c = 0; c < shells.size(); ++c)
     surfaces.push_back(
@@ -112,14 +120,15 @@ Result<std::vector<Picture>> pictures_of(const record::RunReader& run) {
   const plot::Camera camera = camera_for(model, drawn, report_width, report_height);
   for (size_t k = 0; k < states.size(); ++k)
     if (pictures[k].problem.empty())
-      pictures[k].png =
-          plot::png_within(draw(model, states[k], camera, report_width, report_height), most_png_bytes);
+      pictures[k].png = plot::png_within(
+          draw(model, run.built().skins, states[k], camera, report_width, report_height), most_png_bytes);
   return pictures;
 }
 
-std::string picture_of(const model::Model& model, const model::State& state, int width, int height) {
+std::string picture_of(const model::Model& model, const model::Skins& skins, const model::State& state,
+                       int width, int height) {
   const model::State* const drawn[] = {&state};
-  return plot::to_png(draw(model, state, camera_for(model, drawn, width, height), width, height));
+  return plot::to_png(draw(model, skins, state, camera_for(model, drawn, width, height), width, height));
 }
 
 }  // namespace sinew::report

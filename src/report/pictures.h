@@ -24,6 +24,7 @@ inline constexpr size_t most_png_bytes = 73000;  // under 100 KB as text
 Result<std::vector<Picture>> pictures_of(const record::RunReader& run);
 
 // One state as PNG, of that many pixels, from the same side.
-std::string picture_of(const model::Model& model, const model::State& state, int width, int height);
+std::string picture_of(const model::Model& model, const model::Skins& skins, const model::State& state,
+                       int width, int height);
 
 }  // namespace sinew::report

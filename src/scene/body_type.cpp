@@ -118,10 +118,39 @@ const Type& SceneTable::mesh() {
         "vanish. Group: surface.",
         {required("cell", length(), "Edge of the cubes of the lattice; tets have edges of 0.87 and 1 of it."),
          required("solid", solid(), "The solid.")});
+  std::vector<Key> keys = file_keys();
+  keys.push_back(
+      optional("skin", tree.leaf({.name = "", .kind = F::path}),
+               "A surface that the tets carry, shown and exported in their place: what `sinew mesh "
+               "--embedding` wrote beside the mesh."));
   type.variants.push_back(
-      {"file", mesh_files("A tet mesh", true), &tree.leaf({.name = "", .kind = F::path}), file_keys()});
+      {"file", mesh_files("A tet mesh", true), &tree.leaf({.name = "", .kind = F::path}), std::move(keys)});
+  type.variants.push_back({"surface",
+                           mesh_files("Tets around a closed surface, which may cross itself", false),
+                           &tree.leaf({.name = "", .kind = F::path}), grid_keys()});
   type.variants.push_back({"memory", memory_doc, &text()});
   return tree.add(std::move(type));
+}
+
+// Of the mesher; one of cell, cells and tets is given.
+std::vector<Key> SceneTable::grid_keys() {
+  const Type& many_elements = count(1, 2e9, "ids have 32 bits");
+  std::vector<Key> keys = file_keys();
+  keys.push_back(optional("cell", length(), "Edge of the cubes that are cut into tets, before `place`."));
+  keys.push_back(optional("cells", many_elements, "Instead of `cell`: as many cubes, within 10 %."));
+  keys.push_back(optional("tets", many_elements, "Instead of `cell`: as many tets, within 10 %."));
+  keys.push_back(with_default("coarsen", count(0, 8, "each level halves the cells that topology is found on"),
+                              "What is joined and what is not is found on cells 2^coarsen times smaller.",
+                              "0"));
+  keys.push_back(
+      with_default("winding", truth(),
+                   "For open surfaces: the inside is where the surface winds around a point by more "
+                   "than one half. Parts that overlap are then one.",
+                   "false"));
+  keys.push_back(with_default("repair", truth(),
+                              "Small holes are closed and triangles turned where there is one way to do so.",
+                              "true"));
+  return keys;
 }
 
 const Type& SceneTable::solid() {
@@ -200,7 +229,11 @@ const Type& SceneTable::selection() {
        &tree.object({required("point", point(), "A point of the plane."),
                      required("normal", direction(), "Normal of the plane."),
                      with_default("tolerance", distance(), "Distance still taken.", "1e-6")})},
-      {"group", "A vertex or element group of the mesh.", &text()},
+      {"group",
+       "A vertex or element group of the mesh. Where both have the name, the first is for nodes and the "
+       "second for "
+       "tets.",
+       &text()},
       {"near", "Points close to the surface of another body.",
        &tree.object({required("body", text(), "The other body."),
                      required("distance", distance(), "Distance still taken.")})},

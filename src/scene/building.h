@@ -26,6 +26,7 @@ struct BodyParts {
   const Json* json = nullptr;
   mesh::TetMesh mesh;  // in the world
   mesh::TriBoundary boundary;
+  mesh::Skin skin;  // without triangles: there is none
   std::map<std::string, std::vector<char>> selected;  // by the names under "select", for each node
   int32_t first_node = 0, first_tet = 0;
 };
@@ -35,6 +36,7 @@ struct MeshCache::Content {
   struct Made {
     mesh::TetMesh mesh;
     mesh::TriBoundary boundary;
+    mesh::Skin skin;
   };
   std::map<std::string, Made> made;
 };
@@ -84,6 +86,12 @@ std::shared_ptr<const Mesh> memory_mesh(Building& building,
                                  : unknown_word("mesh in memory", name.text(), words));
   return nullptr;
 }
+// skins.cpp: tets around the surface of "surface", and that as their skin.
+Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyParts& body,
+                                   model::Elements elements);
+// The skin of a mesh file or of arrays, where one is given.
+Result<void> find_skin(const Building& building, const Json& json, BodyParts& body);
+void add_skins(Building& building);
 // shapes.cpp: a built-in shape; the tets that one will have, at most or about; 0 for a file and in memory.
 Result<mesh::TetMesh> shape_mesh(const Json& mesh, int64_t max_bytes);
 double estimated_tets(const Json& mesh);

@@ -41,6 +41,8 @@ void for_each_file(Tree& resolved, F f) {
       for (size_t i = 0; i < items->size(); ++i) visit(&items->item(i), keys);
   };
   each("bodies", {"mesh", "file"});
+  each("bodies", {"mesh", "skin"});
+  each("bodies", {"mesh", "surface"});
   each("attach", {"motion", "file"});
   each("colliders", {"shape", "mesh", "file"});
   each("colliders", {"motion", "file"});
@@ -135,6 +137,12 @@ Result<std::string> scene_hash(const Scene& scene) {
     add_numbers(hash, mesh->edge_nodes);
   }
   for (const auto& [name, mesh] : scene.memory.surfaces) add_mesh(hash, name, *mesh);
+  for (const auto& [name, skin] : scene.memory.skins) {
+    hash.add(name);
+    add_numbers(hash, skin->tet);
+    add_numbers(hash, skin->weights);
+    add_numbers(hash, skin->triangles);
+  }
   return hash.text();
 }
 

@@ -149,18 +149,20 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path, mod
     given = memory_mesh(building, building.scene.memory.solids, json.item(0), path);
     if (!given) return false;
   }
-  Result<TetMesh> mesh = given              ? Result<TetMesh>(*given)
-                         : json.has("file") ? read_mesh(building, json, body.name)
-                                            : shape_mesh(json, building.available_bytes);
-  if (!mesh) {
-    Error error = mesh.error();
+  Result<TetMesh> mesh = given                 ? Result<TetMesh>(*given)
+                         : json.has("file")    ? read_mesh(building, json, body.name)
+                         : json.has("surface") ? fill_surface(building, json, body, elements)
+                                               : shape_mesh(json, building.available_bytes);
+  const auto refuse = [&](const Error& error) {
     // The place in the scene, then the place in the mesh file.
     const std::string what = error.where.empty() ? error.what : error.where + ": " + error.what;
     building.problem(json.item(0), path, what,
                      error.kind == ErrorKind::usage ? ErrorKind::input : error.kind);
     return false;
-  }
+  };
+  if (!mesh) return refuse(mesh.error());
   body.mesh = std::move(*mesh);
+  if (auto ok = find_skin(building, json, body); !ok) return refuse(ok.error());
   if (elements == model::Elements::quadratic) {
     mesh::add_edge_nodes(body.mesh);
   } else if (!body.mesh.edge_nodes.empty()) {
@@ -199,6 +201,7 @@ bool recall(Building& building, const std::string& key, BodyParts& body) {
   if (found == made.end()) return false;
   body.mesh = found->second.mesh;
   body.boundary = found->second.boundary;
+  body.skin = found->second.skin;
   return true;
 }
 
@@ -206,7 +209,7 @@ void keep(Building& building, const std::string& key, const BodyParts& body) {
   if (key.empty()) return;
   auto& made = building.meshes->content().made;
   if (made.size() >= 16) made.clear();  // where every scene has another mesh
-  made[key] = {body.mesh, body.boundary};
+  made[key] = {body.mesh, body.boundary, body.skin};
 }
 
 }  // namespace
@@ -278,6 +281,7 @@ void make_meshes(Building& building) {
     append(building.built.model, body);
     building.bodies.push_back(std::move(body));
   }
+  add_skins(building);
 }
 
 }  // namespace sinew::scene

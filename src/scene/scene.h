@@ -21,7 +21,9 @@
 #include "base/result.h"
 #include "measure/quantity.h"
 #include "mesh/mesh.h"
+#include "mesh/skin.h"
 #include "model/model.h"
+#include "model/skin.h"
 #include "scene/json.h"
 #include "scene/problems.h"
 #include "step/stepper.h"
@@ -32,6 +34,7 @@ namespace sinew::scene {
 struct MemoryMeshes {
   std::map<std::string, std::shared_ptr<const mesh::TetMesh>> solids;
   std::map<std::string, std::shared_ptr<const mesh::TriMesh>> surfaces;
+  std::map<std::string, std::shared_ptr<const mesh::Skin>> skins;  // of some of the solids, by their names
 };
 
 struct Scene {
@@ -99,6 +102,7 @@ struct Built {
   OutputPlan output;
   std::vector<Expectation> expect;
   std::vector<std::string> notes;  // what was repaired or may surprise
+  model::Skins skins;
 };
 
 // Meshes and their boundaries from build to build of scenes that differ little, by what makes them: the entry in the

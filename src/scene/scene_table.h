@@ -94,6 +94,7 @@ class SceneTable {
   static std::string mesh_files(const std::string& what, bool tets);
   std::vector<Key> file_keys();   // unit and axes of a mesh file
   std::vector<Key> place_keys();  // scale, turn and shift
+  std::vector<Key> grid_keys();   // of a mesh made from a surface
 
   const Type& mesh();
   const Type& solid();

@@ -113,7 +113,9 @@ class Selector {
 
   Marks group(const Json& value, const std::string& path) {
     const auto& mesh = body_.mesh;
-    if (const auto found = mesh.element_groups.find(value.text()); found != mesh.element_groups.end()) {
+    const bool of_vertices = !tets_ && mesh.vertex_groups.contains(value.text());
+    if (const auto found = mesh.element_groups.find(value.text());
+        found != mesh.element_groups.end() && !of_vertices) {
       Marks marks(size(), 0);
       for (int32_t t : found->second) {
         if (tets_)

@@ -208,7 +208,7 @@ Result<TetMesh> shape_mesh(const Json& mesh, int64_t max_bytes) {
 }
 
 double estimated_tets(const Json& mesh) {
-  if (mesh.size() == 0 || mesh.has("file") || mesh.has("memory")) return 0;
+  if (mesh.size() == 0 || mesh.has("file") || mesh.has("memory") || mesh.has("surface")) return 0;
   const Keys keys{mesh.item(0)};
   if (mesh.has("lattice")) return mesh::lattice_size(lattice_of(keys.json)).tets;
   const auto [a, b, c, number] = shape_named(mesh.key(0)).blocks(keys);

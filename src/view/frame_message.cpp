@@ -68,8 +68,11 @@ std::string topology_message(const FrameTags& tags, const Topology& topology) {
 std::vector<float> gather_positions(const Moment& moment, const Topology& topology) {
   const std::span<const Vec3d> x = moment.positions();
   std::vector<float> out(3 * topology.nodes.size());
-  for (size_t i = 0; i < topology.nodes.size(); ++i)
-    for (int k = 0; k < 3; ++k) out[3 * i + k] = static_cast<float>(x[topology.nodes[i]][k]);
+  const size_t first = topology.nodes.size() - topology.points.size();
+  for (size_t i = 0; i < topology.nodes.size(); ++i) {
+    const Vec3d p = i < first ? x[topology.nodes[i]] : model::position(*topology.points[i - first], x, {});
+    for (int k = 0; k < 3; ++k) out[3 * i + k] = static_cast<float>(p[k]);
+  }
   return out;
 }
 
@@ -78,6 +81,14 @@ std::vector<float> gather_values(const FieldInfo& field, std::span<const float> 
   const std::vector<int32_t>& ids = field.on_nodes ? topology.nodes : topology.elements;
   std::vector<float> out(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) out[i] = all[ids[i]];
+  if (!field.on_nodes) return out;
+  const size_t first = ids.size() - topology.points.size();
+  for (size_t i = first; i < ids.size(); ++i) {
+    const model::Site& site = *topology.points[i - first];
+    double sum = 0;
+    for (int k = 0; k < site.count; ++k) sum += site.weight[k] * static_cast<double>(all[site.node[k]]);
+    out[i] = static_cast<float>(sum);
+  }
   return out;
 }
 

@@ -63,7 +63,7 @@ class LiveSource final : public Source {
     Json pane = Json::object(), warnings = Json::list();
     for (const std::string& note : published_->notes) warnings.add(note);
     pane.set("name", name_);
-    pane.set("bodies", describe_bodies(published_->stage->model));
+    pane.set("bodies", describe_bodies(*published_->stage));
     pane.set("colliders", describe_colliders(published_->stage->model));
     pane.set("fields", describe_fields(*published_->stage));
     pane.set("frames", Json::list());
@@ -270,7 +270,7 @@ class LiveScene final : public Live {
   // A copy of the model: the simulation may put another in its place while a message is being made.
   void renew_stage() {
     const auto model = std::make_shared<const model::Model>(simulation_->built().model);
-    stage_ = std::make_shared<ModelStage>(*model, model);
+    stage_ = std::make_shared<ModelStage>(*model, model, simulation_->built().skins);
     const std::lock_guard lock(published_->mutex);
     published_->stage = stage_;
   }

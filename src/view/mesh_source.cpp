@@ -39,7 +39,7 @@ class MeshSource final : public Source {
     Json pane = Json::object(), warnings = Json::list();
     for (const std::string& note : notes_) warnings.add(note);
     pane.set("name", name_);
-    pane.set("bodies", describe_bodies(stage_->model));
+    pane.set("bodies", describe_bodies(*stage_));
     pane.set("fields", describe_fields(*stage_));
     pane.set("frames", describe_frames(frames()));
     pane.set("box", describe_box(box()));

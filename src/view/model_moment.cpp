@@ -72,8 +72,8 @@ void add_nodes(const Snapshot& snapshot, Marks& marks) {
 
 }  // namespace
 
-ModelStage::ModelStage(const model::Model& model_, std::shared_ptr<const void> owner_)
-    : Stage(model_), terms(energy::make_terms(model_)), owner(std::move(owner_)) {
+ModelStage::ModelStage(const model::Model& model_, std::shared_ptr<const void> owner_, model::Skins skins_)
+    : Stage(model_, std::move(skins_)), terms(energy::make_terms(model_)), owner(std::move(owner_)) {
   for (const Target on : {Target::node, Target::tet})
     for (const measure::Quantity* quantity : measure::quantities()) {
       if (quantity->on != on) continue;
@@ -83,6 +83,9 @@ ModelStage::ModelStage(const model::Model& model_, std::shared_ptr<const void> o
       fields.push_back({std::string(quantity->name), std::string(quantity->unit), std::string(quantity->doc),
                         on == Target::node, quantity->width});
     }
+  if (skins)
+    fields.push_back({"layers", "1",
+                      "How many layers that are not joined lie at the place of the tet at rest.", false, 1});
 }
 
 ModelMoment::ModelMoment(int64_t index, std::shared_ptr<const ModelStage> stage, model::State state)
@@ -109,6 +112,7 @@ void ModelMoment::set_marks(Marks marks) {
 }
 
 std::vector<double> ModelMoment::compute(size_t field) {
+  if (field == stage_->quantities.size()) return layers();
   const measure::Quantity& quantity = *stage_->quantities[field];
   const model::Model& model = stage_->model;
   const size_t rows = quantity.on == Target::node ? model.X.size() : model.tets.size();
@@ -120,6 +124,15 @@ std::vector<double> ModelMoment::compute(size_t field) {
                       std::span(values).subspan(
                           static_cast<size_t>(first) * quantity.width,
                           static_cast<size_t>(measure::value_count(model, quantity, static_cast<int>(b)))));
+  }
+  return values;
+}
+
+std::vector<double> ModelMoment::layers() const {
+  std::vector<double> values(stage_->model.tets.size(), 1);
+  for (size_t b = 0; b < stage_->model.bodies.size(); ++b) {
+    const std::vector<float>& own = (*stage_->skins)[b].layers;
+    std::copy(own.begin(), own.end(), values.begin() + stage_->model.bodies[b].tets.begin);
   }
   return values;
 }

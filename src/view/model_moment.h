@@ -13,8 +13,8 @@ namespace sinew::view {
 // A Stage that keeps its model alive, and the terms that the quantities of every moment share.
 struct ModelStage : Stage {
   // `owner` holds the model.
-  ModelStage(const model::Model& model, std::shared_ptr<const void> owner);
-  std::vector<const measure::Quantity*> quantities;  // of each field
+  ModelStage(const model::Model& model, std::shared_ptr<const void> owner, model::Skins skins = {});
+  std::vector<const measure::Quantity*> quantities;  // of each field; then `layers`, where skins tell them
   energy::Terms terms;
   std::shared_ptr<const void> owner;
 };
@@ -36,6 +36,7 @@ class ModelMoment final : public Moment {
 
  private:
   const measure::Snapshot& snapshot();
+  std::vector<double> layers() const;
 
   std::shared_ptr<const ModelStage> stage_;
   model::State state_;

@@ -23,7 +23,7 @@ class RunSource final : public Source {
  public:
   explicit RunSource(std::shared_ptr<RunReader> reader)
       : reader_(std::move(reader)),
-        model_(std::make_shared<ModelStage>(reader_->built().model, reader_)),
+        model_(std::make_shared<ModelStage>(reader_->built().model, reader_, reader_->built().skins)),
         stage_(model_) {}
 
   Json describe() override {
@@ -32,7 +32,7 @@ class RunSource final : public Source {
     for (const std::string& text : reader_->warnings()) warnings.add(text);
     for (const Json& text : reader_->summary()["warnings"].items()) warnings.add(text);
     pane.set("name", name());
-    pane.set("bodies", describe_bodies(stage_->model));
+    pane.set("bodies", describe_bodies(*stage_));
     pane.set("colliders", describe_colliders(stage_->model));
     pane.set("fields", describe_fields(*stage_));
     pane.set("frames", describe_frames(frames()));

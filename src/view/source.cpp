@@ -116,14 +116,16 @@ bool Source::advance() {
   return false;
 }
 
-Json describe_bodies(const model::Model& model) {
+Json describe_bodies(const Stage& stage) {
   Json list = Json::list();
-  for (const model::Body& body : model.bodies) {
+  for (size_t b = 0; b < stage.model.bodies.size(); ++b) {
+    const model::Body& body = stage.model.bodies[b];
+    const model::Skin* skin = model::skin_of(stage.skins, b);
     Json entry = Json::object();
     entry.set("name", body.name);
     entry.set("nodes", body.nodes.size());
     entry.set("tets", body.tets.size());
-    entry.set("triangles", body.surface.size());
+    entry.set("triangles", (skin ? skin->triangles : body.surface).size());
     list.add(std::move(entry));
   }
   return list;

@@ -37,8 +37,10 @@ struct FieldInfo {
 };
 
 struct Stage {
-  explicit Stage(const model::Model& model_) : model(model_), surface(model_) {}
+  explicit Stage(const model::Model& model_, model::Skins skins_ = {})
+      : model(model_), skins(std::move(skins_)), surface(model_, skins) {}
   const model::Model& model;
+  model::Skins skins;
   VisibleSurface surface;
   std::vector<FieldInfo> fields;
 };
@@ -131,7 +133,7 @@ class Source {
 };
 
 // Parts of describe().
-Json describe_bodies(const model::Model& model);
+Json describe_bodies(const Stage& stage);
 Json describe_colliders(const model::Model& model);
 Json describe_fields(const Stage& stage);
 Json describe_frames(std::span<const record::FrameStamp> frames);

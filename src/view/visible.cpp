@@ -1,5 +1,7 @@
 #include "view/visible.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 #include "mesh/faces.h"
 #include "mesh/second_order.h"
@@ -8,8 +10,10 @@ namespace sinew::view {
 
 using math::Vec3d;
 
-VisibleSurface::VisibleSurface(const model::Model& model)
-    : model_(model), partner_(mesh::face_partners<4>(model.tets, static_cast<int64_t>(model.X.size()))) {}
+VisibleSurface::VisibleSurface(const model::Model& model, model::Skins skins)
+    : model_(model),
+      skins_(std::move(skins)),
+      partner_(mesh::face_partners<4>(model.tets, static_cast<int64_t>(model.X.size()))) {}
 
 void VisibleSurface::add_face(int64_t face, int32_t body, Topology& out) const {
   const auto tet = static_cast<int32_t>(face / 4);
@@ -40,6 +44,22 @@ void VisibleSurface::compact(Topology& out) const {
     for (int32_t& node : triangle) node = place[node];
 }
 
+void VisibleSurface::add_skin(int32_t body, Topology& out) const {
+  const model::Skin& skin = (*skins_)[body];
+  const auto first = static_cast<int32_t>(out.nodes.size());
+  for (const model::Site& site : skin.points) {
+    const auto heaviest = std::max_element(site.weight.begin(), site.weight.begin() + site.count);
+    out.nodes.push_back(site.node[heaviest - site.weight.begin()]);
+    out.points.push_back(&site);
+  }
+  for (const auto& [i, j, k] : skin.triangles) {
+    out.triangles.push_back({first + i, first + j, first + k});
+    out.tets.push_back(skin.tets[i]);
+    out.elements.push_back(skin.tets[i]);
+    out.body.push_back(body);
+  }
+}
+
 Topology VisibleSurface::whole() const { return clipped({}); }
 
 std::vector<char> VisibleSurface::kept(const ClipPlane& plane, std::span<const Vec3d> x) const {
@@ -64,9 +84,11 @@ std::vector<char> VisibleSurface::kept(const ClipPlane& plane, std::span<const V
 Topology VisibleSurface::clipped(std::span<const char> kept) const {
   Topology out;
   const bool all = kept.empty();
+  const auto skinned = [&](size_t body) { return all && model::skin_of(skins_, body); };
   size_t at = model_.tets.size();
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
     const model::Body& body = model_.bodies[b];
+    if (skinned(b)) continue;
     for (int64_t t = body.tets.begin; t < body.tets.end; ++t) {
       if (!all && !kept[t]) continue;
       for (int64_t face = 4 * t; face < 4 * t + 4; ++face) {
@@ -86,6 +108,8 @@ Topology VisibleSurface::clipped(std::span<const char> kept) const {
     }
   }
   compact(out);
+  for (size_t b = 0; b < model_.bodies.size(); ++b)
+    if (skinned(b)) add_skin(static_cast<int32_t>(b), out);
   return out;
 }
 

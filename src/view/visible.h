@@ -1,6 +1,7 @@
 #pragma once
-// The triangles that are seen: the surfaces of the bodies, or, behind a clip plane, the boundary of the tets that it
-// keeps. Only nodes on such triangles are sent, renumbered in the order of their ids.
+// The triangles that are seen: the surfaces of the bodies, or the skins of those that have one, or, behind a clip plane,
+// the boundary of the tets that it keeps. Only nodes on such triangles are sent, renumbered in the order of their ids;
+// the points of skins come after them, each with the node that has most of its weight.
 //
 //     VisibleSurface surface(model);
 //     Topology all = surface.whole();   Topology cut = surface.clipped(surface.kept(plane, x));
@@ -11,13 +12,15 @@
 #include <vector>
 
 #include "model/model.h"
+#include "model/skin.h"
 #include "view/request.h"
 
 namespace sinew::view {
 
 struct Topology {
   std::vector<model::Triangle> triangles;  // outward, ids among `nodes`
-  std::vector<int32_t> nodes;              // of the model, ascending
+  std::vector<int32_t> nodes;  // of the model, ascending; then those that stand for points of skins
+  std::vector<const model::Site*> points;  // of skins: the last vertices
   std::vector<int32_t> tets;               // of the model, behind each triangle; -1: none
   std::vector<int32_t> elements;  // the tet, or, from the number of tets on, a triangle of a body without
   std::vector<int32_t> body;      // of each triangle
@@ -26,7 +29,7 @@ struct Topology {
 class VisibleSurface {
  public:
   // The model must outlive it. Triangles of bodies without tets are those of Body::surface.
-  explicit VisibleSurface(const model::Model& model);
+  explicit VisibleSurface(const model::Model& model, model::Skins skins = {});
 
   Topology whole() const;
   // Whether the centre of each tet, and then of each triangle without one, is on the side that the plane keeps.
@@ -36,8 +39,10 @@ class VisibleSurface {
  private:
   void add_face(int64_t face, int32_t body, Topology& out) const;
   void compact(Topology& out) const;
+  void add_skin(int32_t body, Topology& out) const;
 
   const model::Model& model_;
+  model::Skins skins_;
   std::vector<int64_t> partner_;  // of each face of each tet (mesh/faces.h)
 };
 

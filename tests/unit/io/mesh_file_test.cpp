@@ -212,6 +212,33 @@ TEST(MeshFile, RealTetMeshes) {
   EXPECT_NEAR(mesh::total_volume(*bar), 40 * 5 * 5, 1e-6);
 }
 
+// What other programs read of them is compared in tests/cli/mesh.py.
+TEST(MeshFile, HexahedraWhereTheFormatHasThem) {
+  Scratch scratch;
+  mesh::HexMesh cube;
+  for (int k = 0; k < 8; ++k)
+    cube.vertices.push_back({double(k % 4 == 1 || k % 4 == 2), double(k % 4 > 1), double(k > 3)});
+  cube.elements = {{0, 1, 2, 3, 4, 5, 6, 7}};
+  cube.element_data["layers"] = {1, {2}};
+  int formats = 0;
+  for (const MeshFormat* format : mesh_formats()) {
+    const std::string path =
+        scratch.path("a." + std::string(format->extensions.substr(0, format->extensions.find(' '))));
+    Notes notes;
+    const auto written = write_hex_mesh(path, cube, &notes);
+    EXPECT_EQ(bool(written), format->write_hexes != nullptr) << format->name;
+    formats += bool(written);
+    EXPECT_EQ(std::filesystem::exists(path), bool(written)) << format->name;
+    if (!written) {
+      EXPECT_NE(written.error().text().find("hold hexahedra: .msh"), std::string::npos)
+          << written.error().text();
+    } else if (!format->holds.element_data) {
+      EXPECT_EQ(notes, Notes{"dropped: element data 'layers'"});
+    }
+  }
+  EXPECT_EQ(formats, 5);
+}
+
 TEST(MeshFile, RealSurfaces) {
   if (!std::filesystem::is_directory(shared_data())) GTEST_SKIP() << "there is no folder " << shared_data();
   for (const Real& real :

@@ -83,8 +83,10 @@ TEST(Volume, GroupsOfTheSurfaceAreGroupsOfTheMesh) {
   EXPECT_EQ(left.size() + right.size(), tets.elements.size());
   for (const int32_t t : left) EXPECT_EQ(part[t], part[left[0]]);
   for (const int32_t t : right) EXPECT_NE(part[t], part[left[0]]);
-  // Vertices of the cells that the left surface passes through: 11^3 cells without the 9^3 inside.
-  EXPECT_EQ(tets.vertex_groups.at("left").size(), 12 * 12 * 12 - 8 * 8 * 8);
+  // The cells that the left surface passes through are 11^3 without the 9^3 inside: their corners, centres, and those of the
+  // faces outside.
+  EXPECT_EQ(tets.vertex_groups.at("left").size(),
+            12 * 12 * 12 - 8 * 8 * 8 + 11 * 11 * 11 - 9 * 9 * 9 + 6 * 11 * 11);
 }
 
 TEST(Volume, SkinHasTheVerticesAsGiven) {

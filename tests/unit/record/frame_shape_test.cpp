@@ -75,6 +75,46 @@ TEST(FrameShape, SurfacesKeepTheOrderOfTheBody) {
   }
 }
 
+// Points lie where their tets carry them, at rest and later; triangles have the values of tets.
+TEST(FrameShape, ASkinTakesThePlaceOfTheSurface) {
+  const SampleExport sample;
+  const model::Model& model = sample.loaded.built.model;
+  model::Skin skin;
+  for (const int32_t tet : {4, 0, 9}) {
+    model::Site site;
+    site.count = 4;
+    site.weight = {0.125, 0.25, 0.5, 0.125};
+    std::copy_n(model.tets[tet].begin(), 4, site.node.begin());
+    skin.points.push_back(site);
+    skin.tets.push_back(tet);
+  }
+  skin.triangles = {{2, 1, 0}};
+  const auto skins = std::make_shared<const std::vector<model::Skin>>(1, skin);
+  Shaped shaped({.skins = skins}, {"displacement", "det_F"});
+  Shaped whole({.what = What::volume, .skins = skins}, {"displacement", "det_F"});
+  const FrameMesh& mesh = shaped.frame().meshes[0];
+  const FrameMesh volume = whole.frame().meshes[0];
+  EXPECT_EQ(mesh.name, "beam");
+  ASSERT_EQ(mesh.points.size(), 3u);
+  ASSERT_EQ(mesh.surface.size(), 1u);
+  for (size_t i = 0; i < 3; ++i) {
+    Vec3d x = Vec3d::zero(), rest = Vec3d::zero(), moved = Vec3d::zero();
+    for (int k = 0; k < 4; ++k) {
+      const int32_t node = model.tets[skin.tets[i]][k];
+      x += sample.x(node, 3) * skin.points[i].weight[k];
+      rest += model.X[node] * skin.points[i].weight[k];
+      for (int c = 0; c < 3; ++c)
+        moved[c] += volume.fields[0].values[3 * node + c] * skin.points[i].weight[k];
+    }
+    EXPECT_LT(norm(mesh.points[i] - x), 1e-15);
+    EXPECT_LT(norm(shaped.shape()->rest()[0].points[i] - rest), 1e-15);
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(mesh.fields[0].values[3 * i + c], moved[c], 1e-15);
+  }
+  ASSERT_EQ(mesh.fields[1].values.size(), 1u);
+  EXPECT_EQ(mesh.fields[1].values[0], volume.fields[1].values[9]);
+  EXPECT_EQ(volume.points.size(), 27u);
+}
+
 TEST(FrameShape, AllOfItIsTheFrameItself) {
   Shaped shaped({.what = What::volume});
   const Frame& frame = shaped.frame();

@@ -69,7 +69,7 @@ class GrowingBox final : public Source {
   Json describe() override {
     Json pane = Json::object();
     pane.set("name", "growing");
-    pane.set("bodies", describe_bodies(stage_->model));
+    pane.set("bodies", describe_bodies(*stage_));
     pane.set("fields", describe_fields(*stage_));
     pane.set("frames", describe_frames(frames_));
     pane.set("box", describe_box(box()));

@@ -107,5 +107,30 @@ TEST(Visible, triangles_without_tets) {
   }
 }
 
+// A skin is seen in place of the boundary, with its points where their tets are; behind a clip plane the tets are seen.
+TEST(Visible, skins_in_place_of_the_boundary) {
+  const model::Model model = model_of(box(2));
+  model::Skin skin;
+  for (const int32_t tet : {0, 7, 3}) {
+    model::Site site;
+    site.count = 4;
+    site.weight = {0.1, 0.2, 0.6, 0.1};
+    std::copy_n(model.tets[tet].begin(), 4, site.node.begin());
+    skin.points.push_back(site);
+    skin.tets.push_back(tet);
+  }
+  skin.triangles = {{0, 1, 2}, {2, 1, 0}};
+  const auto skins = std::make_shared<const std::vector<model::Skin>>(1, skin);
+  const VisibleSurface surface(model, skins);
+  const Topology all = surface.whole();
+  EXPECT_EQ(all.triangles, skin.triangles);
+  ASSERT_EQ(all.points.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(all.nodes[i], model.tets[skin.tets[i]][2]);  // most of the weight
+  EXPECT_EQ(all.tets, (std::vector<int32_t>{0, 3}));
+  EXPECT_EQ(all.elements, all.tets);
+  const std::vector<char> kept = surface.kept({{1, 0, 0}, 0.5}, model.X);
+  EXPECT_EQ(surface.clipped(kept).triangles, VisibleSurface(model).clipped(kept).triangles);
+}
+
 }  // namespace
 }  // namespace sinew::view

@@ -1,0 +1,174 @@
+#include "scene/volume_report.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "mesh/geometry.h"
+
+namespace sinew::scene {
+namespace {
+
+using meshing::Volume;
+using meshing::VolumeReport;
+
+constexpr size_t most_mismatches = 20;  // that are listed
+
+// "3 cells", "1 cell".
+std::string counted(int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string place_text(const math::Vec3d& p) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", p[0], p[1], p[2]);
+}
+
+Json box_json(const mesh::Bounds& box) {
+  Json json = Json::list();
+  json.add(Json::numbers(box.low.v));
+  json.add(Json::numbers(box.high.v));
+  return json;
+}
+
+mesh::Bounds crossing_box(const VolumeReport& report) {
+  std::vector<math::Vec3d> ends;
+  for (const auto& [a, b] : report.crossings.segments) {
+    ends.push_back(a);
+    ends.push_back(b);
+  }
+  return mesh::bounding_box(ends);
+}
+
+Json texts(const std::vector<std::string>& sentences) {
+  Json list = Json::list();
+  for (const std::string& text : sentences) list.add(text);
+  return list;
+}
+
+Json surface_json(const meshing::SurfaceReport& surface) {
+  Json json = Json::object();
+  json.set("points", surface.points);
+  json.set("triangles", surface.triangles);
+  json.set("components", surface.components);
+  json.set("cavities", surface.cavities);
+  json.set("volume", surface.volume);
+  json.set("area", surface.area);
+  json.set("points_joined", surface.duplicate_points);
+  json.set("triangles_without_area", surface.degenerate);
+  json.set("triangles_given_twice", surface.duplicate);
+  json.set("triangles_turned", surface.turned);
+  json.set("holes_closed", surface.holes_closed);
+  json.set("repairs", texts(surface.messages));
+  return json;
+}
+
+Json mismatches_json(const Volume& volume) {
+  Json list = Json::list();
+  meshing::Lattice<3> fine = volume.grid.lattice;
+  fine.level = 0;
+  for (const auto& mismatch : volume.report.grid.mismatches) {
+    if (list.size() == most_mismatches) break;
+    Json entry = Json::object();
+    entry.set("at", Json::numbers(fine.position(mismatch.node).v));
+    entry.set("winding", mismatch.winding);
+    entry.set("layers", mismatch.layers);
+    list.add(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
+
+Json volume_json(const Volume& volume) {
+  const VolumeReport& report = volume.report;
+  Json crossings = Json::object(), mesh = Json::object(), regions = Json::object(), cost = Json::object();
+  crossings.set("pairs", report.crossings.pairs);
+  crossings.set("touching", report.crossings.touching);
+  if (!report.crossings.segments.empty()) crossings.set("box", box_json(crossing_box(report)));
+
+  mesh.set("kind", volume.tets.elements.empty() ? "hexahedra" : "tets");
+  mesh.set("cell", report.cell);
+  mesh.set("coarsened", volume.grid.lattice.level);
+  mesh.set("cells", report.cells);
+  mesh.set("tets", report.tets);
+  mesh.set("vertices", report.vertices);
+  mesh.set("components", report.components);
+  mesh.set("overlapping_cells", report.overlapping_cells);
+  mesh.set("crowded_faces", report.crowded_faces);
+  mesh.set("thin_cells", report.thin_cells);
+  mesh.set("volume", report.mesh_volume);
+  mesh.set("covered_volume", report.covered_volume);
+
+  Json copies = Json::list();
+  for (const int32_t count : report.grid.copies) copies.add(count);
+  regions.set("count", report.grid.regions);
+  regions.set("copies", std::move(copies));
+  regions.set("folded", report.grid.folded);
+  regions.set("ambiguous", report.grid.ambiguous);
+  regions.set("nested", report.grid.nested);
+  regions.set("wrong_side", report.grid.wrong_side);
+  regions.set("thin_components", report.grid.thin_components);
+  regions.set("mismatches", mismatches_json(volume));
+
+  cost.set("meshings", report.meshings);
+  cost.set("shell_cells", report.grid.shell_elements);
+  cost.set("predicate_calls", report.grid.predicate_calls);
+  cost.set("exact_calls", report.grid.exact_calls);
+
+  Json json = Json::object();
+  json.set("surface", surface_json(report.surface));
+  json.set("self_intersections", std::move(crossings));
+  json.set("mesh", std::move(mesh));
+  json.set("regions", std::move(regions));
+  json.set("cost", std::move(cost));
+  json.set("messages", texts(volume_sentences(volume)));
+  return json;
+}
+
+std::vector<std::string> volume_sentences(const Volume& volume) {
+  const VolumeReport& report = volume.report;
+  std::vector<std::string> out = report.surface.messages;
+  if (report.crossings.pairs > 0) {
+    const mesh::Bounds box = crossing_box(report);
+    out.push_back(
+        fmt::format("the surface passes through itself: {}, between {} and {}",
+                    counted(report.crossings.pairs, "pair of triangles crosses", "pairs of triangles cross"),
+                    place_text(box.low), place_text(box.high)));
+  }
+  if (report.crossings.touching > 0)
+    out.push_back(
+        counted(report.crossings.touching, "pair of triangles touches", "pairs of triangles touch") +
+        " or lies in one plane: whether their sides are joined depends on the grid");
+  if (report.overlapping_cells > 0)
+    out.push_back(counted(report.overlapping_cells, "cell holds", "cells hold") +
+                  " several layers of material that are not joined");
+  if (report.thin_cells > 0)
+    out.push_back(
+        fmt::format("{} passed through more than once: parts are thinner than the grid there; smaller "
+                    "cells tell their sides apart",
+                    counted(report.thin_cells, "cell is", "cells are")));
+  if (report.grid.thin_components > 0)
+    out.push_back(fmt::format(
+        "{} no point of the grid inside: smaller cells are needed there",
+        counted(report.grid.thin_components, "part of the surface has", "parts of the surface have")));
+  meshing::Lattice<3> fine = volume.grid.lattice;
+  fine.level = 0;
+  for (size_t i = 0; i < std::min<size_t>(report.grid.mismatches.size(), 3); ++i) {
+    const auto& mismatch = report.grid.mismatches[i];
+    out.push_back(fmt::format(
+        "at {} the surface winds around {} but the mesh has {}: {}", place_text(fine.position(mismatch.node)),
+        counted(mismatch.winding, "time", "times"), counted(mismatch.layers, "layer", "layers"),
+        mismatch.layers < mismatch.winding
+            ? "a body inside another that does not touch it, or a fold that turns inside out"
+            : "parts too thin for the cells; try smaller ones"));
+  }
+  if (report.grid.ambiguous > 0 || report.crowded_faces > 0)
+    out.push_back(fmt::format(
+        "{} and {}: the surface folds in a way that layers cannot follow, or the grid is too "
+        "coarse for it; look at the mesh there before using it",
+        counted(report.grid.ambiguous, "choice between layers was ambiguous",
+                "choices between layers were ambiguous"),
+        counted(report.crowded_faces, "face has more than two cells", "faces have more than two cells")));
+  return out;
+}
+
+}  // namespace sinew::scene

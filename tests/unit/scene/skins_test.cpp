@@ -1,0 +1,174 @@
+// Bodies that are made from surfaces, and the surfaces that they carry.
+#include <gtest/gtest.h>
+
+#include "io/file.h"
+#include "io/mesh_file.h"
+#include "io/skin_file.h"
+#include "mesh/geometry.h"
+#include "mesh/surfaces.h"
+#include "sample_scene.h"
+#include "unit/scratch_folder.h"
+
+namespace sinew::scene {
+namespace {
+
+using math::Vec3d;
+
+// Two unit boxes that overlap, each a group.
+class Skins : public testing::Test {
+ protected:
+  Skins() {
+    const mesh::TriMesh one = mesh::box_surface({3, 3, 3});
+    surface = mesh::joined(one, mesh::moved(one, [](const Vec3d& x) { return x + Vec3d{0.55, 0.35, 0.45}; }));
+    const auto half = static_cast<int32_t>(one.elements.size());
+    for (int32_t t = 0; t < 2 * half; ++t) surface.element_groups[t < half ? "low" : "high"].push_back(t);
+    EXPECT_TRUE(io::write_tri_mesh((scratch.path() / "skin.obj").string(), surface));
+  }
+  static std::string scene_with(const std::string& mesh, const std::string& more = {}) {
+    return R"({"sinew": 1, "bodies": {"block": {"mesh": )" + mesh + more +
+           R"(, "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.3}}}})";
+  }
+  Outcome build_with(const std::string& mesh, const std::string& more = {}) {
+    return try_scene(scene_with(mesh, more), {}, scratch.path().string());
+  }
+  static std::vector<Vec3d> skin_at_rest(const Outcome& outcome) {
+    return model::positions(outcome.built->skins->at(0), outcome.built->model.X);
+  }
+  static std::string said(const Outcome& outcome) { return outcome.problems.text(); }
+
+  ScratchFolder scratch;
+  mesh::TriMesh surface;
+};
+
+TEST_F(Skins, TheBodyCarriesTheSurface) {
+  for (const char* elements : {"linear", "averaged", "quadratic"}) {
+    const Outcome outcome = build_with(R"({"surface": "skin.obj", "cell": 0.25})",
+                                       R"(, "elements": ")" + std::string(elements) + "\"");
+    ASSERT_TRUE(outcome.built) << said(outcome);
+    const model::Model& model = outcome.built->model;
+    const model::Skin& skin = outcome.built->skins->at(0);
+    EXPECT_EQ(skin.triangles, surface.elements);
+    const std::vector<Vec3d> points = skin_at_rest(outcome);
+    ASSERT_EQ(points.size(), surface.vertices.size());
+    for (size_t i = 0; i < points.size(); ++i) EXPECT_LT(norm(points[i] - surface.vertices[i]), 1e-12);
+    // An affine map of the nodes is followed.
+    std::vector<Vec3d> x = model.X;
+    for (Vec3d& p : x) p = {2 * p[0] + p[2], p[1] - 3, 0.5 * p[2]};
+    const std::vector<Vec3d> moved = model::positions(skin, x);
+    for (size_t i = 0; i < points.size(); ++i) {
+      const Vec3d& p = surface.vertices[i];
+      EXPECT_LT(norm(moved[i] - Vec3d{2 * p[0] + p[2], p[1] - 3, 0.5 * p[2]}), 1e-11);
+    }
+    // Where the boxes overlap there are two layers.
+    ASSERT_EQ(skin.layers.size(), model.tets.size());
+    EXPECT_EQ(*std::max_element(skin.layers.begin(), skin.layers.end()), 2);
+    EXPECT_EQ(*std::min_element(skin.layers.begin(), skin.layers.end()), 1);
+  }
+}
+
+TEST_F(Skins, PlaceUnitAndAxesApplyToBoth) {
+  const Outcome placed = build_with(R"({"surface": "skin.obj", "unit": "cm", "up": "z", "cell": 0.0025})",
+                                    R"(, "place": {"scale": 100, "translate": [-0.5, 0, 0]})");
+  ASSERT_TRUE(placed.built) << said(placed);
+  const std::vector<Vec3d> points = skin_at_rest(placed);
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Vec3d& p = surface.vertices[i];
+    EXPECT_LT(norm(points[i] - Vec3d{p[0] - 0.5, p[2], -p[1]}), 1e-12);
+  }
+}
+
+TEST_F(Skins, GroupsOfTheSurfaceAreSelections) {
+  // Materials follow: half of the tets for each of two equal boxes. A pressure finds faces.
+  const Outcome two = try_scene(
+      R"({"sinew": 1, "bodies": {"block": {"mesh": {"surface": "skin.obj", "cell": 0.25}, "material": [
+          {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.3},
+          {"model": "linear", "young": 1, "poisson": 0, "where": "high"}]}},
+        "loads": [{"type": "pressure", "what": "block.high", "value": 100}], "attach": [{"what": "block.low"}]})",
+      {}, scratch.path().string());
+  ASSERT_TRUE(two.built) << said(two);
+  const model::Model& model = two.built->model;
+  ASSERT_EQ(model.sets.size(), 2u);
+  EXPECT_EQ(model.sets[0].tets.size(), model.sets[1].tets.size());
+  EXPECT_EQ(model.sets[0].tets.size() + model.sets[1].tets.size(), model.tets.size());
+  // All faces of the upper box, and no node of it is held by the lower one.
+  EXPECT_EQ(2 * model.pressure_loads.at(0).faces.size(), model.bodies[0].surface.size());
+  EXPECT_TRUE(model.pressure_loads.at(0).closed);
+  std::vector<char> loaded(model.X.size());
+  for (const model::Triangle& face : model.pressure_loads[0].faces)
+    for (const int32_t node : face) loaded[node] = 1;
+  for (const int32_t node : model.attachments.at(0).nodes) EXPECT_FALSE(loaded[node]);
+}
+
+TEST_F(Skins, WhatWasFoundIsNoted) {
+  const Outcome outcome = build_with(R"({"surface": "skin.obj", "cell": 0.25})");
+  ASSERT_TRUE(outcome.built) << said(outcome);
+  std::string notes;
+  for (const std::string& note : outcome.built->notes) notes += note + "\n";
+  EXPECT_NE(notes.find("block: the surface passes through itself"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("several layers"), std::string::npos) << notes;
+}
+
+TEST_F(Skins, ASceneCanBeKeptWithItsSurface) {
+  const Outcome outcome = build_with(R"({"surface": "skin.obj", "cell": 0.25})");
+  ASSERT_TRUE(outcome.scene) << said(outcome);
+  const PortableScene kept = portable(*outcome.scene, "files");
+  ASSERT_EQ(kept.files.size(), 1u);
+  EXPECT_EQ(kept.files[0].name, "files/0_skin.obj");
+  EXPECT_EQ(kept.resolved["bodies"]["block"]["mesh"]["surface"].text(), "files/0_skin.obj");
+  EXPECT_EQ(referenced_files(*outcome.scene).size(), 1u);
+}
+
+TEST_F(Skins, RefusedInTheirPlace) {
+  const auto refused = [&](const std::string& mesh, const char* part,
+                           const char* path = "/bodies/block/mesh/surface",
+                           ErrorKind kind = ErrorKind::input) {
+    const Outcome outcome = build_with(mesh);
+    EXPECT_FALSE(outcome.built) << mesh;
+    ASSERT_EQ(outcome.problems.count(), 1u) << said(outcome);
+    EXPECT_EQ(outcome.problems.list()[0].path, path);
+    EXPECT_EQ(outcome.problems.list()[0].kind, kind);
+    EXPECT_NE(said(outcome).find(part), std::string::npos) << said(outcome);
+  };
+  refused(R"({"surface": "skin.obj"})", "found 0 of cell, cells and tets");
+  refused(R"({"surface": "skin.obj", "cell": 0.2, "tets": 7})", "found 2 of cell, cells and tets");
+  refused(R"({"surface": "skin.obj", "cell": 3})", "larger than the body");
+  refused(R"({"surface": "skin.obj", "cell": 0.001})", "smallest cell that fits");
+  refused(R"({"surface": "lost.obj", "cell": 0.2})", "lost.obj", "/bodies/block/mesh/surface", ErrorKind::io);
+  refused(R"({"surface": "skin.obj", "cell": -1})", "greater than 0", "/bodies/block/mesh/cell");
+  refused(R"({"surface": "skin.obj", "cell": 0.2, "coarsen": 9})", "8", "/bodies/block/mesh/coarsen");
+  mesh::TriMesh torn = surface;
+  torn.elements.resize(20);
+  torn.element_groups.clear();
+  ASSERT_TRUE(io::write_tri_mesh((scratch.path() / "torn.obj").string(), torn));
+  refused(R"({"surface": "torn.obj", "cell": 0.2, "repair": false})", "torn.obj");
+}
+
+TEST_F(Skins, OfAMeshFileAndOfArrays) {
+  const std::string folder = scratch.path().string();
+  const mesh::TetMesh tet = {{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}}, {}, {}, {}, {}},
+                             {}};
+  const mesh::Skin skin = {
+      {0, 0, 0}, {{0.25, 0.25, 0.25, 0.25}, {0, 1, 0, 0}, {0, 0, 0.5, 0.5}}, {{0, 1, 2}}};
+  ASSERT_TRUE(io::write_tet_mesh(folder + "/tet.vtu", tet));
+  ASSERT_TRUE(io::write_skin(folder + "/skin.npz", skin));
+  const Outcome file = build_with(R"({"file": "tet.vtu", "skin": "skin.npz"})");
+  ASSERT_TRUE(file.built) << said(file);
+  const std::vector<Vec3d> points = skin_at_rest(file);
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_LT(norm(points[0] - Vec3d{0.25, 0.25, 0.25}) + norm(points[2] - Vec3d{0, 0.5, 0.5}), 1e-15);
+  EXPECT_EQ(portable(*file.scene, "f").files.size(), 2u);
+
+  Problems problems;
+  auto scene = parse_scene(scene_with(R"({"memory": "flesh"})"), "scene.json", ".", {}, problems);
+  ASSERT_TRUE(scene) << problems.text();
+  scene->memory.solids["flesh"] = std::make_shared<const mesh::TetMesh>(tet);
+  const Result<std::string> bare = scene_hash(*scene);
+  scene->memory.skins["flesh"] = std::make_shared<const mesh::Skin>(skin);
+  EXPECT_NE(*bare, *scene_hash(*scene));
+  const auto built = build(*scene, problems);
+  ASSERT_TRUE(built) << problems.text();
+  EXPECT_EQ(built->skins->at(0).triangles, skin.triangles);
+}
+
+}  // namespace
+}  // namespace sinew::scene
