@@ -6,7 +6,7 @@ ALONG, AROUND = 40, 14
 MAJOR, MINOR = 1.0, 0.25  # [m]
 RINGS = {  # name: where the point (x, y, z) of a ring about the z axis goes
     "still": lambda x, y, z: (x, z, y),
-    "loose": lambda x, y, z: (x + 1.7, y, z),
+    "loose": lambda x, y, z: (x + 1.7, y + 0.05, z + 0.03),
 }
 
 base = 1

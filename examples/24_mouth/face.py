@@ -13,7 +13,8 @@ WALLS = [sign * q for sign in (-1, 1) for q in (0.3, 0.6, 0.7, 0.8, 0.9, 1)]
 X = [-1 + i / 5 for i in range(11)]
 Y = sorted({i / 10 for i in range(-10, 11)} | {round(HEIGHT * q, 6) for q in WALLS})
 Z = sorted({-1, -0.8, -0.1, 0, 0.1, 0.8, 1} | {round(WIDTH * q, 6) for q in WALLS})
-POCKET, PRESS = 1.1, 0.22  # [m]
+POCKET = 1.1  # [m]
+PRESS = {True: -0.24, False: 0.2}  # upper lip, lower lip [m]
 
 
 def rounded(x, y, z):
@@ -27,7 +28,7 @@ def pressed(x, y, z, upper):
     front = 1 / (1 + math.exp(12 * (0.62 - x)))
     middle = math.cos(0.5 * math.pi * z / 0.67) ** 2 if abs(z) < 0.67 else 0
     near = math.exp(-((y / 0.6) ** 2))
-    return [x, y + (-PRESS if upper else PRESS) * front * middle * near, z]
+    return [x, y + PRESS[upper] * front * middle * near, z]
 
 
 def front_point(y, z):
