@@ -38,16 +38,11 @@ double solid_angle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const Vec3d& 
 }
 
 WindingTree::WindingTree(std::span<const Vec3d> points, std::span<const std::array<int32_t, 3>> triangles)
-    : points_(points), triangles_(triangles) {
+    : frame_(unit_frame(points, triangles)), points_(points), triangles_(triangles) {
   const auto n = static_cast<int64_t>(triangles.size());
   {
-    std::vector<contact::Box> boxes(n);
-    for_each_block(n, 1 << 12, [&](int64_t begin, int64_t end) {
-      for (int64_t t = begin; t < end; ++t)
-        for (const int32_t v : triangles[t]) boxes[t].add(points[v]);
-    });
     contact::Bvh tree;
-    tree.build(boxes);
+    tree.build(triangle_boxes(frame_, points, triangles));
     order_.assign(tree.order().begin(), tree.order().end());
   }
   level_ = {0};
@@ -73,7 +68,7 @@ WindingTree::WindingTree(std::span<const Vec3d> points, std::span<const std::arr
 
 std::array<Vec3d, 3> WindingTree::corners(int64_t place) const {
   const auto& [a, b, c] = triangles_[order_[place]];
-  return {points_[a], points_[b], points_[c]};
+  return {frame_(points_[a]), frame_(points_[b]), frame_(points_[c])};
 }
 
 WindingTree::Node WindingTree::leaf(int64_t i) const {
@@ -122,7 +117,8 @@ WindingTree::Node WindingTree::parent(std::span<const Node> children) const {
   return node;
 }
 
-double WindingTree::at(const Vec3d& p) const {
+double WindingTree::at(const Vec3d& at) const {
+  const Vec3d p = frame_(at);
   struct Open {
     int level;
     int64_t node;

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "mesh/mesh.h"
 #include "meshing/grid_mesher.h"
+#include "meshing/triangle_boxes.h"
 
 namespace sinew::meshing {
 
@@ -46,6 +47,7 @@ class WindingTree {
   Node parent(std::span<const Node> children) const;
 
   static constexpr int width = 8;
+  UnitFrame frame_;  // in which all below is measured
   std::span<const Vec3d> points_;
   std::span<const std::array<int32_t, 3>> triangles_;
   std::vector<int32_t> order_;  // of the triangles along a curve through space, eight to a leaf

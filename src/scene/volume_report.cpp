@@ -135,9 +135,9 @@ std::vector<std::string> volume_sentences(const Volume& volume) {
                     place_text(box.low), place_text(box.high)));
   }
   if (report.crossings.touching > 0)
-    out.push_back(
-        counted(report.crossings.touching, "pair of triangles touches", "pairs of triangles touch") +
-        " or lies in one plane: whether their sides are joined depends on the grid");
+    out.push_back(counted(report.crossings.touching, "pair of triangles touches or lies in one plane",
+                          "pairs of triangles touch or lie in one plane") +
+                  ": whether their sides are joined depends on the grid");
   if (report.overlapping_cells > 0)
     out.push_back(counted(report.overlapping_cells, "cell holds", "cells hold") +
                   " several layers of material that are not joined");
@@ -161,13 +161,15 @@ std::vector<std::string> volume_sentences(const Volume& volume) {
             ? "a body inside another that does not touch it, or a fold that turns inside out"
             : "parts too thin for the cells; try smaller ones"));
   }
-  if (report.grid.ambiguous > 0 || report.crowded_faces > 0)
-    out.push_back(fmt::format(
-        "{} and {}: the surface folds in a way that layers cannot follow, or the grid is too "
-        "coarse for it; look at the mesh there before using it",
-        counted(report.grid.ambiguous, "choice between layers was ambiguous",
-                "choices between layers were ambiguous"),
-        counted(report.crowded_faces, "face has more than two cells", "faces have more than two cells")));
+  // Where layers part inside a coarsened cell its faces may well have more than two.
+  const int64_t crowded = volume.grid.lattice.level == 0 ? report.crowded_faces : 0;
+  if (report.grid.ambiguous > 0 || crowded > 0)
+    out.push_back(
+        fmt::format("{} and {}: the surface folds in a way that layers cannot follow, or the grid is too "
+                    "coarse for it; look at the mesh there before using it",
+                    counted(report.grid.ambiguous, "choice between layers was ambiguous",
+                            "choices between layers were ambiguous"),
+                    counted(crowded, "face has more than two cells", "faces have more than two cells")));
   return out;
 }
 

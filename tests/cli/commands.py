@@ -16,7 +16,7 @@ expect(2, ["run"], "SCENE")
 expect(2, ["run", "a.json", "--threads", "0"], "--threads")
 expect(2, ["run", "a.json", "--threads", "many"], "--threads")
 expect(2, ["diff", "only_one"], "RUN_B")
-for name in ("run", "check", "compare", "verify", "info", "convert", "diff", "examples", "schema", "doctor", "version"):
+for name in ("run", "mesh", "check", "compare", "verify", "info", "convert", "diff", "examples", "schema", "doctor", "version"):
     expect(0, [name, "--help"], "Usage: sinew " + name)
 
 # version, doctor, schema.

@@ -92,7 +92,7 @@ for arguments, text in [
         (["run", "--format", "pc2", "--frames", "3"], "A:B:STEP"), (["run", "--format", "pc2", "--frames", "0:4:0"], "A:B"),
         (["run", "--format", "pc2", "--frames", "2:9"], "has frames 0 to 4"),
         (["run", "--format", "pc2", "--up", "x"], "y or z"), (["run", "--format", "pc2", "--unit", "-1"], "--unit"),
-        (["run", "--format", "pc2", "--what", "solid"], "surface or volume"),
+        (["run", "--format", "pc2", "--what", "solid"], "surface, boundary or volume"),
         (["run", "--format", "pc2", "--bodies", "bean"], 'did you mean "beam"?'),
         (["run", "--format", "pc2", "--embed", "beam"], "BODY=FILE"),
         (["run", "--format", "pc2", "--fields", "stress"], "keeps fields"),

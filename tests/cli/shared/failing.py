@@ -165,6 +165,7 @@ def fail_allocations(share, lasting=False):
     for ending in ("mesh", "msh", "node", "vtu", "vtk", "inp", "obj", "ply", "stl", "off"):
         expect(0, ["convert", mesh, f"given.{ending}"])
         commands.append(["convert", f"given.{ending}", f"made.{ending}"])
+    commands.append(["mesh", "given.obj", "-o", "made.vtu", "--cell", "0.4", "--embedding", "made.npz", "--threads", 1])
     setup = 0
     for command in commands:
         shown = " ".join(map(str, command))

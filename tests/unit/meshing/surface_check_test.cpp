@@ -170,6 +170,25 @@ TEST(SurfaceCheck, CavitiesStay) {
   EXPECT_EQ(mixed.report.turned, static_cast<int64_t>(away.elements.size()));
 }
 
+TEST(SurfaceCheck, ABodyThatReachesOutOfAnotherIsNoCavity) {
+  const auto box = box_surface({0, 0, 0}, {2, 2, 2});
+  for (const Vec3d& low : {Vec3d{0.5, 0.5, -0.5}, Vec3d{-0.5, 0.5, 0.5}, Vec3d{0.5, 1.5, 0.5}})
+    EXPECT_EQ(sound(both(box, turned(box_surface(low, low + one))), 9).report.cavities, 0);
+}
+
+// Far from the origin, very large and very small.
+TEST(SurfaceCheck, AnyPlaceAndSize) {
+  for (const double size : {1e-60, 1e-20, 1e20, 1e60}) {
+    auto body = both(box_surface({0, 0, 0}, {4, 4, 4}), turned(sphere_surface(1, 12, 8, {2, 2, 2})));
+    for (Vec3d& x : body.vertices)
+      for (int a = 0; a < 3; ++a) x[a] = std::abs(x[a]) < 1e-9 ? 0 : x[a] * size;
+    const auto checked = check(body);
+    ASSERT_TRUE(checked) << checked.error().text();
+    EXPECT_EQ(checked->report.cavities, 1) << size;
+    EXPECT_EQ(checked->report.turned, 0) << size;
+  }
+}
+
 TEST(SurfaceCheck, OneSidedSurfacesAreRefused) {
   mesh::TriMesh band;
   constexpr int n = 24;
