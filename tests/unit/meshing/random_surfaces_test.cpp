@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/parallel.h"
 #include "gridded.h"
 #include "meshing/grid_mesher.h"
 #include "meshing/topology.h"
@@ -54,6 +55,7 @@ void expect_topology(uint64_t first, uint64_t count) {
   std::mutex mutex;
   std::atomic<uint64_t> next = 0;
   const auto work = [&] {
+    const SerialLoops serial;  // a surface a thread
     for (uint64_t i; (i = next++) < count;) try_one(first + i, tally, mutex);
   };
   {
