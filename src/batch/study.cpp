@@ -49,11 +49,21 @@ void check_variable(const Variable& v, const Json& json, const std::string& path
     problems.add(json.place(), path,
                  "found a range from " + scene::number_text(v.from) + " to " + scene::number_text(v.to) +
                      ", expected ends above 0 (\"scale\": \"log\")");
-  for (size_t k = 0; k < v.keys.size(); ++k)
+  else if (!std::isfinite(v.to - v.from))
+    problems.add(json.place(), path,
+                 "found a range from " + scene::number_text(v.from) + " to " + scene::number_text(v.to) +
+                     ", expected one whose length is a number");
+  for (size_t k = 0; k < v.keys.size(); ++k) {
     if (v.keys[k].size() != v.paths.size())
       problems.add(json["along"].item(k).place(), path + "/along/" + std::to_string(k),
                    "found " + std::to_string(v.keys[k].size()) + " numbers, expected one for each of the " +
                        std::to_string(v.paths.size()) + " paths");
+    for (size_t i = 0; k > 0 && i < std::min(v.keys[k - 1].size(), v.keys[k].size()); ++i)
+      if (!std::isfinite(v.keys[k][i] - v.keys[k - 1][i]))
+        problems.add(json["along"].item(k).place(), path + "/along/" + std::to_string(k),
+                     "found " + scene::number_text(v.keys[k][i]) + " after " +
+                         scene::number_text(v.keys[k - 1][i]) + ", expected steps whose length is a number");
+  }
 }
 
 // One word of a line, taken off it. Commas, semicolons and blanks part words.

@@ -16,7 +16,7 @@ namespace {
 
 [[gnu::flatten]] double share_of_logs(double from, double to, double value) {
   const double a = math::log(from), b = math::log(to);
-  return (math::log(value) - a) / (b - a);
+  return a == b ? 0.5 : (math::log(value) - a) / (b - a);
 }
 
 double between(double from, double to, double u) { return from + u * (to - from); }

@@ -58,17 +58,18 @@ void add_element_data(const GridMesh<3>& grid, mesh::TetMesh& tets) {
 
 int64_t bcc_tet_count(const GridMesh<3>& grid) {
   int64_t fours = 0;
-  for_each_face(
-      grid, [&](const GridFace& face) { for_each_four(face, [&](int32_t, int32_t, int32_t) { ++fours; }); });
+  GridFaces<3>(grid).for_each(
+      [&](const GridFace& face) { for_each_four(face, [&](int32_t, int32_t, int32_t) { ++fours; }); });
   return 4 * fours;
 }
 
 GridTets bcc_tets(const GridMesh<3>& grid) {
+  const GridFaces<3> faces(grid);
   GridTets tets;
   const size_t count = grid.elements.size();
   tets.first.assign(count + 1, 0);
   int64_t boundary_faces = 0;
-  for_each_face(grid, [&](const GridFace& face) {
+  faces.for_each([&](const GridFace& face) {
     tets.crowded_faces += face.elements() > 2;
     boundary_faces += face.below.empty() || face.above.empty();
     for_each_four(face, [&](int32_t owner, int32_t, int32_t) { tets.first[owner + 1] += 4; });
@@ -84,7 +85,7 @@ GridTets bcc_tets(const GridMesh<3>& grid) {
   tets.mesh.elements.resize(tets.first[count]);
   tets.over_face.assign(count, {-1, -1, -1, -1, -1, -1});
   std::vector<int32_t> next(tets.first.begin(), tets.first.end() - 1);
-  for_each_face(grid, [&](const GridFace& face) {
+  faces.for_each([&](const GridFace& face) {
     const auto face_centre = static_cast<int32_t>(x.size());
     if (face.below.empty() || face.above.empty())
       x.push_back(centre(grid.lattice, grid.nodes[face.low_vertex], face.axis));

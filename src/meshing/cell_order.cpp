@@ -26,17 +26,17 @@ std::vector<int32_t> elements_by_cell(const GridMesh<dim>& grid) {
   const auto count = static_cast<int32_t>(grid.elements.size());
   std::vector<int32_t> order(count), sorted(count);
   std::iota(order.begin(), order.end(), 0);
+  std::vector<uint32_t> key(count);
   for (int axis = 0; axis < dim; ++axis) {
-    int64_t low = 0, high = 0;
+    int32_t low = count ? grid.cell(0)[axis] : 0;
+    uint32_t highest = 0;
+    for (int32_t e = 0; e < count; ++e) low = std::min(low, grid.cell(e)[axis]);
     for (int32_t e = 0; e < count; ++e) {
-      const int64_t i = grid.cell(e)[axis];
-      low = e == 0 ? i : std::min(low, i);
-      high = e == 0 ? i : std::max(high, i);
+      key[e] = static_cast<uint32_t>(grid.cell(e)[axis]) - static_cast<uint32_t>(low);
+      highest = std::max(highest, key[e]);
     }
-    for (int shift = 0; (high - low) >> shift; shift += digit_bits) {
-      const auto digit = [&](int32_t e) {
-        return static_cast<size_t>((grid.cell(e)[axis] - low) >> shift & ((1 << digit_bits) - 1));
-      };
+    for (int shift = 0; shift < 32 && highest >> shift; shift += digit_bits) {
+      const auto digit = [&](int32_t e) { return key[e] >> shift & ((1u << digit_bits) - 1); };
       std::array<int32_t, 1 << digit_bits> place{};
       for (int32_t e : order) ++place[digit(e)];
       std::exclusive_scan(place.begin(), place.end(), place.begin(), 0);

@@ -1,6 +1,7 @@
 #include "meshing/coarsen.h"
 
 #include <algorithm>
+#include <array>
 
 #include "mesh/disjoint_sets.h"
 #include "meshing/grid_faces.h"
@@ -23,10 +24,10 @@ struct Parts {
 
 // Of each element the large one that it is a part of, in the order of their first elements.
 template <int dim>
-Parts large_elements(const GridMesh<dim>& fine) {
+Parts large_elements(const GridMesh<dim>& fine, const GridFaces<dim>& faces) {
   const auto count = static_cast<int32_t>(fine.elements.size());
   mesh::DisjointSets<> joined(count);
-  for_each_face(fine, [&](const GridFace& face) {
+  faces.for_each([&](const GridFace& face) {
     if (!joins_elements(fine, face)) return;
     for (int32_t e : face.below) joined.join(face.above[0], e);
     for (int32_t e : face.above) joined.join(face.below[0], e);
@@ -42,10 +43,20 @@ Parts large_elements(const GridMesh<dim>& fine) {
 
 // Vertices of large elements, at first each for itself: corner k of large element l has the id l corners + k.
 template <int dim>
-mesh::DisjointSets<int64_t> merged_corners(const GridMesh<dim>& fine, const Parts& parts) {
+mesh::DisjointSets<int64_t> merged_corners(const GridMesh<dim>& fine, const GridFaces<dim>& faces,
+                                           const Parts& parts) {
   mesh::DisjointSets<int64_t> same(int64_t{parts.count} * GridMesh<dim>::corners);
-  for_each_face(fine, [&](const GridFace& face) {
+  // Most large faces hold several shared ones, which would all say the same: the last pair of each face is remembered.
+  std::array<int32_t, dim> nothing;
+  nothing.fill(-1);
+  std::vector<std::array<int32_t, dim>> last_above(parts.count, nothing);
+  faces.for_each([&](const GridFace& face) {
     if (face.elements() < 2 || joins_elements(fine, face)) return;
+    if (face.below.size() == 1 && face.above.size() == 1) {
+      int32_t& last = last_above[parts.of_element[face.below[0]]][face.axis];
+      if (last == parts.of_element[face.above[0]]) return;
+      last = parts.of_element[face.above[0]];
+    }
     const int first_side = face.below.empty() ? 0 : 1;
     const int32_t first = parts.of_element[first_side ? face.below[0] : face.above[0]];
     const auto join = [&](int32_t element, int side) {
@@ -68,11 +79,12 @@ std::vector<int32_t> drop_repeated(GridMesh<dim>& coarse) {
   const ElementsAtCorner<dim> lists(coarse, 0);
   std::vector<int32_t> place(coarse.elements.size());
   int32_t kept = 0;
-  // Lists ascend, so an equal element before e is found before e itself.
   for (int32_t e = 0; e < static_cast<int32_t>(place.size()); ++e) {
-    int32_t equal = lists.first(coarse.elements[e][0]);
-    while (coarse.elements[equal] != coarse.elements[e]) equal = lists.next(equal);
-    place[e] = equal == e ? kept++ : place[equal];
+    int32_t first = e;
+    lists.for_each(coarse.elements[e][0], [&](int32_t other) {
+      if (other < first && coarse.elements[other] == coarse.elements[e]) first = other;
+    });
+    place[e] = first == e ? kept++ : place[first];
   }
   if (kept == static_cast<int32_t>(place.size())) return place;
   for (size_t e = 0; e < place.size(); ++e) coarse.elements[place[e]] = coarse.elements[e];
@@ -90,9 +102,14 @@ GridMesh<dim> coarsen(const GridMesh<dim>& fine) {
   coarse.lattice = fine.lattice;
   ++coarse.lattice.level;
 
-  Parts parts = large_elements(fine);
+  Parts parts;
   {
-    mesh::DisjointSets<int64_t> same = merged_corners(fine, parts);
+    mesh::DisjointSets<int64_t> same;
+    {
+      const GridFaces<dim> faces(fine);
+      parts = large_elements(fine, faces);
+      same = merged_corners(fine, faces, parts);
+    }
     std::vector<int32_t> vertex(int64_t{parts.count} * corners, -1);
     coarse.elements.resize(parts.count);
     int32_t begun = 0;

@@ -81,39 +81,30 @@ int FacetTests<dim>::side(const Point<dim>& x) const {
 template <int dim>
 bool FacetTests<dim>::meets(const Point<dim>& low, const Point<dim>& high) const {
   for (int a = 0; a < dim; ++a)
-    if (high[a] < low_[a] || high_[a] < low[a]) return false;
+    if (high[a] < low_[a] || high_[a] <= low[a]) return false;
   Point<dim> top, bottom;
   for (int a = 0; a < dim; ++a) {
     top[a] = sign_[a] > 0 ? high[a] : low[a];
     bottom[a] = sign_[a] > 0 ? low[a] : high[a];
   }
-  if (height(top) < 0 || height(bottom) > 0) return false;
-  if constexpr (dim == 3) {
-    int64_t calls = 0;
-    bool apart = false;
-    for (int a = 0; a < 3 && !apart; ++a) {
+  if (side(top) < 0 || side(bottom) > 0) return false;
+  if constexpr (dim == 3)
+    for (int a = 0; a < 3; ++a) {
       if (sign_[a] == 0) continue;
       const int u = (a + 1) % 3, v = (a + 2) % 3;
-      for (int k = 0; k < 3 && !apart; ++k) {
-        // The corner furthest inwards.
+      for (int k = 0; k < 3; ++k) {
         const double along_u = -sign_[a] * edge_[k][v], along_v = sign_[a] * edge_[k][u];
-        Point<3> corner = low;
+        Point<3> corner = low;  // the one furthest inwards
         if (along_u > 0) corner[u] = high[u];
         if (along_v > 0) corner[v] = high[v];
+        // The filter of turn(), here for the many that are well inside.
         const double p = along_u * (corner[u] - x_[k][u]), q = along_v * (corner[v] - x_[k][v]);
-        const double size = std::abs(p) + std::abs(q);
-        ++calls;
-        if (p + q > 5 * rounding * size) continue;
-        if (p + q < -5 * rounding * size)
-          apart = true;
-        else if (size > 0)
-          apart =
-              sign_[a] * math::exact_orient2d(seen(x_[k], a), seen(x_[(k + 1) % 3], a), seen(corner, a)) < 0;
+        if (p + q > 5 * rounding * (std::abs(p) + std::abs(q)))
+          ++math::predicate_tally().calls;
+        else if (turn(a, k, corner) != sign_[a])
+          return false;
       }
     }
-    math::predicate_tally().calls += calls;
-    return !apart;
-  }
   return true;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// A facet against the lattice, decided exactly (math/predicates.h): which boxes it meets, which side of it a
-// node is on, which lattice edges it cuts. Boxes are closed. For sides and cuts the lattice counts as moved
-// by (e, e^2, e^3) with e > 0 smaller than any number: no node lies on a facet and no lattice edge passes
-// through an edge or a point of the surface, wherever the surface lies. So every answer fits the others:
-// along any closed way over lattice edges a closed surface is left as often as entered, the ends of a cut
-// edge are on different sides, and a facet that cuts a lattice edge meets all cells around that edge.
+// A facet against the lattice, decided exactly (math/predicates.h): which cells it passes through, which side of it a
+// node is on, which lattice edges it cuts. The lattice counts as moved by (e, e^2, e^3) with e > 0 smaller than any
+// number: no node lies on a facet, no lattice edge passes through an edge or a point of the surface and no face of a
+// cell through a point, wherever the surface lies. So every answer fits the others: along any closed way over lattice
+// edges a closed surface is left as often as entered, the ends of a cut edge are on different sides, and a facet that
+// cuts a lattice edge meets all cells around that edge.
 //
 //     const FacetTests<3> facet(surface.corners(f));
 //     facet.for_each_cell(lattice, [&](const Index<3>& cell) { ... });
@@ -20,7 +20,7 @@ class FacetTests {
  public:
   explicit FacetTests(const std::array<Point<dim>, dim>& corners);  // with an area (length) other than 0
 
-  // Whether the closed facet and the closed box have a point in common.
+  // Whether the facet and a box between planes of the lattice have a point in common.
   bool meets(const Point<dim>& low, const Point<dim>& high) const;
   // +1 outside, -1 inside.
   int side(const Point<dim>& x) const;
@@ -37,10 +37,8 @@ class FacetTests {
   void for_each_cell(const Lattice<dim>& lattice, F&& f) const {
     Index<dim> first, last;
     for (int a = 0; a < dim; ++a) {
-      int64_t i = lattice.below(a, low_[a]);
-      if (lattice.coordinate(a, i) == low_[a]) --i;
-      first[a] = static_cast<int32_t>(i);
-      last[a] = static_cast<int32_t>(lattice.below(a, high_[a]));
+      first[a] = static_cast<int32_t>(lattice.cell_of(a, low_[a]));
+      last[a] = static_cast<int32_t>(lattice.cell_of(a, high_[a]));
     }
     cells_within(lattice, first, last, f);
   }
@@ -111,10 +109,8 @@ void FacetTests<dim>::for_each_cut(const Lattice<dim>& lattice, F&& f) const {
   // Nodes that lie strictly between low_ and high_ once they are moved.
   std::array<int64_t, dim> first, last;
   for (int a = 0; a < dim; ++a) {
-    first[a] = lattice.below(a, low_[a]);
-    if (lattice.coordinate(a, first[a]) < low_[a]) ++first[a];
-    last[a] = lattice.below(a, high_[a]);
-    if (lattice.coordinate(a, last[a]) == high_[a]) --last[a];
+    first[a] = lattice.cell_of(a, low_[a]) + 1;
+    last[a] = lattice.cell_of(a, high_[a]);
   }
   for (int axis = 0; axis < dim; ++axis) {
     if (sign_[axis] == 0) continue;

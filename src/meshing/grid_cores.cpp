@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/collect.h"
 #include "base/parallel.h"
 
 namespace sinew::meshing {
@@ -32,10 +33,7 @@ class Builder {
   void list_cores() {
     const auto cells = static_cast<int64_t>(shell_.cells.size());
     out_.begin.assign(cells + 1, 0);
-    constexpr int64_t block = 4096;
-    std::vector<std::vector<uint8_t>> found((cells + block - 1) / block);
-    for_each_block(cells, block, [&](int64_t begin, int64_t end) {
-      auto& list = found[begin / block];
+    out_.mask = collect_blocks<uint8_t>(cells, 4096, [&](int64_t begin, int64_t end, auto& list) {
       for (int64_t s = begin; s < end; ++s) {
         const size_t before = list.size();
         list_cores_of(s, list);
@@ -43,10 +41,8 @@ class Builder {
       }
     });
     std::partial_sum(out_.begin.begin(), out_.begin.end(), out_.begin.begin());
-    out_.mask.reserve(out_.begin.back());
-    for (const auto& list : found) out_.mask.insert(out_.mask.end(), list.begin(), list.end());
     out_.region.resize(out_.mask.size());
-    for_each_block(cells, block, [&](int64_t begin, int64_t end) {
+    for_each_block(cells, 4096, [&](int64_t begin, int64_t end) {
       for (int64_t s = begin; s < end; ++s)
         for (int32_t c = out_.begin[s]; c < out_.begin[s + 1]; ++c)
           out_.region[c] = region_at(s, std::countr_zero(out_.mask[c]));

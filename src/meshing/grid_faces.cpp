@@ -21,15 +21,15 @@ void for_each_pair(const GridFace& face, Pair&& pair) {
 template <int dim>
 mesh::Csr face_neighbours(const GridMesh<dim>& grid) {
   const size_t count = grid.elements.size();
+  const GridFaces<dim> faces(grid);
   mesh::Csr csr;
   csr.offset.assign(count + 2, 0);
   // Row e is filled from offset[e + 1], which ends up where row e + 1 begins.
-  for_each_face(grid, [&](const GridFace& face) {
-    for_each_pair(face, [&](int32_t a, int32_t) { ++csr.offset[a + 2]; });
-  });
+  faces.for_each(
+      [&](const GridFace& face) { for_each_pair(face, [&](int32_t a, int32_t) { ++csr.offset[a + 2]; }); });
   for (size_t e = 2; e < count + 2; ++e) csr.offset[e] += csr.offset[e - 1];
   csr.index.resize(csr.offset[count + 1]);
-  for_each_face(grid, [&](const GridFace& face) {
+  faces.for_each([&](const GridFace& face) {
     for_each_pair(face, [&](int32_t a, int32_t b) { csr.index[csr.offset[a + 1]++] = b; });
   });
   csr.offset.pop_back();

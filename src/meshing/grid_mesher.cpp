@@ -37,11 +37,10 @@ class Mesher {
     if (control_.cancelled()) return cancelled();
     Result<void> sides = settle_sides(*frame);
     if (!sides) return sides.error();
-    std::optional<GridLayers<dim>> layers = grid_layers(shell_, regions_, options_.max_bytes / 16);
+    std::optional<GridLayers<dim>> layers = grid_layers(shell_, regions_);
     if (!layers)
-      return input_error("", fmt::format("the surface meets itself in too many patches for {:.3g} GB of "
-                                         "memory; a smaller cell parts them",
-                                         double(options_.max_bytes) / 1e9));
+      return input_error(
+          "", "the surface has too many layers: their vertices are more than 2^31; take a larger cell");
     layers_ = std::move(*layers);
     if (control_.cancelled()) return cancelled();
     Result<void> filled = fill(*frame);
@@ -147,7 +146,8 @@ class Mesher {
       const auto& around = shell_.node_cells[a];
       if (std::find(around.begin(), around.end(), -1) == around.end()) continue;
       const int32_t region = regions_.region_of(a);
-      for (int32_t c = 0; c < layers_.copies[region]; ++c) number_[layers_.core_vertex(a, region, c)] = 0;
+      for (int32_t c = 0; c < layers_.copies.copies[region]; ++c)
+        number_[layers_.core_vertex(a, region, c)] = 0;
     }
     int64_t vertices = 0;
     for (size_t v = 0; v < number_.size(); ++v)
@@ -161,10 +161,11 @@ class Mesher {
       for (int32_t a = regions_.line_nodes[line]; a + 1 < regions_.line_nodes[line + 1]; ++a) {
         deep_first_[a] = vertices;
         if (regions_.node_run[a] == regions_.node_run[a + 1])
-          vertices += (shell_.nodes[a + 1] - shell_.nodes[a] - 1) * layers_.copies[regions_.region_of(a)];
+          vertices +=
+              (shell_.nodes[a + 1] - shell_.nodes[a] - 1) * layers_.copies.copies[regions_.region_of(a)];
       }
       for (int32_t r = regions_.line_runs[line]; r < regions_.line_runs[line + 1]; ++r) {
-        const int32_t copies = layers_.copies[regions_.run_region[r]];
+        const int32_t copies = layers_.copies.copies[regions_.run_region[r]];
         if (copies == 0) continue;
         const auto begin =
             std::lower_bound(shell_.cells.begin(), shell_.cells.end(), start + regions_.run_first[r]);
@@ -204,7 +205,7 @@ class Mesher {
     if (a + 1 == static_cast<int32_t>(shell_.nodes.size()) ||
         regions_.node_run[a] != regions_.node_run[a + 1])
       return;
-    const int32_t copies = layers_.copies[regions_.region_of(a)];
+    const int32_t copies = layers_.copies.copies[regions_.region_of(a)];
     const int64_t length = shell_.nodes[a + 1] - shell_.nodes[a] - 1;
     if (copies == 0 || length == 0) return;
     Index<dim> node = frame.index(shell_.nodes[a]);
@@ -241,7 +242,7 @@ class Mesher {
   // Cells of a run that are no shell cells: all their nodes are in the region, and all their edges uncut.
   void fill_run(const GridFrame<dim>& frame, const DeepRun& deep) {
     constexpr int rows = 1 << (dim - 1);
-    const int32_t region = regions_.run_region[deep.run], copies = layers_.copies[region];
+    const int32_t region = regions_.run_region[deep.run], copies = layers_.copies.copies[region];
     const int64_t start = regions_.lines[deep.line] * frame.count[0];
     const int64_t first = start + regions_.run_first[deep.run], last = start + regions_.run_last[deep.run];
     std::array<int64_t, rows> line;
@@ -319,7 +320,7 @@ class Mesher {
         if (surface_.incident.row(i).empty()) continue;
         Index<dim> cell;
         for (int a = 0; a < dim; ++a)
-          cell[a] = static_cast<int32_t>(frame.lattice.below(a, surface_.points[i][a]));
+          cell[a] = static_cast<int32_t>(frame.lattice.cell_of(a, surface_.points[i][a]));
         const int32_t f = surface_.incident.row(i)[0];
         for (int64_t p = begin[f]; p < begin[f + 1]; ++p)
           if (mesh.cell(mesh.pieces[p].element) == cell) mesh.carriers[i] = mesh.pieces[p].element;
@@ -331,17 +332,18 @@ class Mesher {
     GridReport<dim>& r = out_.report;
     r.shell_elements = static_cast<int64_t>(layers_.elements.size());
     r.regions = static_cast<int64_t>(regions_.winding.size()) - 1;
-    r.copies = layers_.first_copies;
-    r.folded = layers_.folded;
-    r.nested = layers_.nested;
-    r.ambiguous = layers_.ambiguous;
+    r.copies = layers_.copies.first_copies;
+    r.folded = layers_.copies.folded;
+    r.nested = layers_.copies.nested;
+    r.ambiguous = layers_.copies.ambiguous;
     std::vector<uint8_t> seen(regions_.winding.size(), 0);
     for (size_t line = 0; line < regions_.lines.size(); ++line)
       for (int32_t run = regions_.line_runs[line]; run < regions_.line_runs[line + 1]; ++run) {
         const int32_t region = regions_.run_region[run];
-        if (seen[region]++ || std::max(0, regions_.winding[region]) == layers_.copies[region]) continue;
+        if (seen[region]++ || std::max(0, regions_.winding[region]) == layers_.copies.copies[region])
+          continue;
         r.mismatches.push_back({frame.index(regions_.lines[line] * frame.count[0] + regions_.run_first[run]),
-                                regions_.winding[region], layers_.copies[region]});
+                                regions_.winding[region], layers_.copies.copies[region]});
       }
     r.predicate_calls = count_.calls;
     r.exact_calls = count_.exact;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
+#include "base/collect.h"
 #include "base/sort.h"
 #include "mesh/disjoint_sets.h"
 #include "meshing/facet_tests.h"
@@ -19,23 +19,15 @@ struct CutEdge {
 template <int dim>
 std::vector<CutEdge> cut_edges(const SurfaceView<dim>& surface, const GridFrame<dim>& frame,
                                PredicateCount& tally) {
-  const auto count = static_cast<int64_t>(surface.facets.size());
-  constexpr int64_t block = 4096;
-  std::vector<std::vector<CutEdge>> found((count + block - 1) / block);
-  for_each_block(count, block, [&](int64_t begin, int64_t end) {
-    const PredicateCount::Scope scope(tally);
-    auto& list = found[begin / block];
-    for (int64_t f = begin; f < end; ++f)
-      FacetTests<dim>(surface.corners(static_cast<int32_t>(f)))
-          .for_each_cut(frame.lattice, [&](const Index<dim>& node, int axis, int deeper) {
-            list.push_back({frame.key(node), int8_t(axis), int8_t(deeper)});
-          });
-  });
-  std::vector<CutEdge> all;
-  for (auto& list : found) {
-    all.insert(all.end(), list.begin(), list.end());
-    std::vector<CutEdge>().swap(list);
-  }
+  auto all = collect_blocks<CutEdge>(
+      static_cast<int64_t>(surface.facets.size()), 4096, [&](int64_t begin, int64_t end, auto& list) {
+        const PredicateCount::Scope scope(tally);
+        for (auto f = static_cast<int32_t>(begin); f < end; ++f)
+          FacetTests<dim>(surface.corners(f))
+              .for_each_cut(frame.lattice, [&](const Index<dim>& node, int axis, int deeper) {
+                list.push_back({frame.key(node), int8_t(axis), int8_t(deeper)});
+              });
+      });
   sort_blocks(all);
   return all;
 }

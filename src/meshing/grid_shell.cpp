@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/collect.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "mesh/disjoint_sets.h"
@@ -21,26 +22,14 @@ struct CellFacet {
 template <int dim>
 std::vector<CellFacet> cells_of_facets(const SurfaceView<dim>& surface, const GridFrame<dim>& frame,
                                        PredicateCount& tally) {
-  const auto count = static_cast<int64_t>(surface.facets.size());
-  constexpr int64_t block = 4096;
-  std::vector<std::vector<CellFacet>> found((count + block - 1) / block);
-  for_each_block(count, block, [&](int64_t begin, int64_t end) {
-    const PredicateCount::Scope scope(tally);
-    auto& list = found[begin / block];
-    for (int64_t f = begin; f < end; ++f)
-      FacetTests<dim>(surface.corners(static_cast<int32_t>(f)))
-          .for_each_cell(frame.lattice, [&](const Index<dim>& cell) {
-            list.push_back({frame.key(cell), static_cast<int32_t>(f)});
+  auto all = collect_blocks<CellFacet>(
+      static_cast<int64_t>(surface.facets.size()), 4096, [&](int64_t begin, int64_t end, auto& list) {
+        const PredicateCount::Scope scope(tally);
+        for (auto f = static_cast<int32_t>(begin); f < end; ++f)
+          FacetTests<dim>(surface.corners(f)).for_each_cell(frame.lattice, [&](const Index<dim>& cell) {
+            list.push_back({frame.key(cell), f});
           });
-  });
-  std::vector<CellFacet> all;
-  size_t total = 0;
-  for (const auto& list : found) total += list.size();
-  all.reserve(total);
-  for (auto& list : found) {
-    all.insert(all.end(), list.begin(), list.end());
-    std::vector<CellFacet>().swap(list);
-  }
+      });
   sort_blocks(all);
   return all;
 }
@@ -184,11 +173,7 @@ class NodeVertices {
     }
     std::sort(patch_.begin(), patch_.end());
     patch_.erase(std::unique(patch_.begin(), patch_.end()), patch_.end());
-    const int side = FacetTests<dim>(surface_.corners(patch_[0])).side(x);
-    for (size_t i = 1; i < patch_.size(); ++i)
-      if (FacetTests<dim>(surface_.corners(patch_[i])).side(x) != side)
-        return nearest_side<dim>(surface_, patch_, x) < 0;
-    return side < 0;
+    return nearest_side<dim>(surface_, patch_, x) < 0;
   }
 
   const SurfaceView<dim>& surface_;
@@ -205,16 +190,12 @@ void number_vertices(const SurfaceView<dim>& surface, const GridFrame<dim>& fram
   const auto nodes = static_cast<int64_t>(shell.nodes.size());
   shell.sheet_vertices.resize(shell.sheet_begin.back());
   shell.vertex_begin.assign(nodes + 1, 0);
-  constexpr int64_t block = 1024;
-  std::vector<std::vector<int8_t>> inside((nodes + block - 1) / block);
-  for_each_block(nodes, block, [&](int64_t begin, int64_t end) {
+  shell.inside = collect_blocks<int8_t>(nodes, 1024, [&](int64_t begin, int64_t end, auto& inside) {
     const PredicateCount::Scope scope(tally);
     NodeVertices<dim> vertices(surface, frame, shell);
-    for (int64_t a = begin; a < end; ++a) shell.vertex_begin[a + 1] = vertices.run(a, inside[begin / block]);
+    for (int64_t a = begin; a < end; ++a) shell.vertex_begin[a + 1] = vertices.run(a, inside);
   });
   std::partial_sum(shell.vertex_begin.begin(), shell.vertex_begin.end(), shell.vertex_begin.begin());
-  shell.inside.reserve(shell.vertex_begin.back());
-  for (const auto& list : inside) shell.inside.insert(shell.inside.end(), list.begin(), list.end());
   for_each_block(static_cast<int64_t>(shell.cells.size()), 4096, [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; ++s)
       for (int32_t sheet = shell.sheet_begin[s]; sheet < shell.sheet_begin[s + 1]; ++sheet)

@@ -42,6 +42,11 @@ struct Lattice {
     while (coordinate(axis, i + 1) <= x) ++i;
     return i;
   }
+  // The cell that x is in; on a face the lower one, as for FacetTests.
+  int64_t cell_of(int axis, double x) const {
+    const int64_t i = below(axis, x);
+    return coordinate(axis, i) == x ? i - 1 : i;
+  }
 };
 
 }  // namespace sinew::meshing

@@ -1,6 +1,7 @@
 #include "meshing/nearest_side.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -19,20 +20,32 @@ struct Nearest {
   double distance2 = std::numeric_limits<double>::infinity();
   int32_t facet = -1;
   int feature = whole;
+  bool on = false;  // but for rounding the point is on the facet
 };
 
-Nearest<2> nearest_on(const std::array<Point<2>, 2>& facet, const Point<2>& x) {
-  const Point<2> along = facet[1] - facet[0], from = x - facet[0];
-  const double t = dot(from, along), length2 = norm2(along);
-  if (t <= 0) return {norm2(from), -1, 1};
-  if (t >= length2) return {norm2(x - facet[1]), -1, 2};
-  const double off = from[0] * along[1] - from[1] * along[0];
-  return {off * off / length2, -1, 3};
+// Of a point on a facet, but for rounding, it is a matter of rounding whether an edge or a corner is nearest. These know
+// about all facets there.
+template <int dim>
+Nearest<dim> nearest_on(double distance2, double size2, const Point<dim>& weight, int feature) {
+  const bool on = distance2 <= 1e-24 * size2;
+  for (int k = 0; on && k < dim; ++k)
+    if (weight[k] < 1e-9) feature &= ~(1 << k);
+  return {distance2, -1, feature, on};
 }
 
-Nearest<3> nearest_on(const std::array<Point<3>, 3>& facet, const Point<3>& x) {
+Nearest<2> nearest_of(const std::array<Point<2>, 2>& facet, const Point<2>& x) {
+  const Point<2> along = facet[1] - facet[0], from = x - facet[0];
+  const double size2 = norm2(along), t = dot(from, along) / size2;
+  if (!(t > 0)) return nearest_on<2>(norm2(from), size2, {1, 0}, 1);
+  if (t >= 1) return nearest_on<2>(norm2(x - facet[1]), size2, {0, 1}, 2);
+  const double off = from[0] * along[1] - from[1] * along[0];
+  return nearest_on<2>(off * off / size2, size2, {1 - t, t}, 3);
+}
+
+Nearest<3> nearest_of(const std::array<Point<3>, 3>& facet, const Point<3>& x) {
   const contact::OnTriangle on = contact::closest_on_triangle(x, facet[0], facet[1], facet[2]);
-  return {on.distance2, -1, on.feature};
+  const double size2 = std::max(norm2(facet[1] - facet[0]), norm2(facet[2] - facet[0]));
+  return nearest_on<3>(on.distance2, size2, on.weight, on.feature);
 }
 
 // Whether corner q of the second facet is below the first: at what both share the surface bulges outwards.
@@ -51,12 +64,13 @@ double angle_at(const std::array<Point<3>, 3>& facet, int corner) {
 template <int dim>
 class SideByNearest {
  public:
-  SideByNearest(const SurfaceView<dim>& surface, const Point<dim>& x) : surface_(surface), x_(x) {}
+  SideByNearest(const SurfaceView<dim>& surface, const Point<dim>& x, bool enlarged = false)
+      : surface_(surface), x_(x), enlarged_(enlarged) {}
 
   // A facet replaces the nearest one only where it is nearer by more than rounding: of equal ones the first
   // stays.
   void consider(int32_t facet) {
-    Nearest<dim> found = nearest_on(surface_.corners(facet), x_);
+    Nearest<dim> found = nearest_of(surface_.corners(facet), x_);
     if (found.distance2 >= nearest_.distance2 * (1 - 1e-12)) return;
     nearest_ = found;
     nearest_.facet = facet;
@@ -80,6 +94,7 @@ class SideByNearest {
 
   int side() {
     if (nearest_.feature == Nearest<dim>::whole) return side_of(nearest_.facet);
+    around_.clear();
     collect();
     const int first = side_of(around_[0]);
     if (std::all_of(around_.begin(), around_.end(), [&](int32_t f) { return side_of(f) == first; }))
@@ -89,7 +104,12 @@ class SideByNearest {
       for (const int32_t p : surface_.facets[around_[1]])
         if (!has(around_[0], p)) return convex(corners, surface_.points[p]) ? 1 : -1;
     }
-    return side_by_angles();
+    int corner = 0;
+    while (!(nearest_.feature >> corner & 1)) ++corner;
+    const int32_t point = surface_.facets[nearest_.facet][corner];
+    if constexpr (dim == 3)
+      if (nearest_.on && !enlarged_) return side_beside(point);
+    return side_by_angles(point);
   }
 
  private:
@@ -113,10 +133,7 @@ class SideByNearest {
   }
 
   // For a point with facets around, and for what should not be: more than two facets at an edge.
-  int side_by_angles() const {
-    int corner = 0;
-    while (!(nearest_.feature >> corner & 1)) ++corner;
-    const int32_t point = surface_.facets[nearest_.facet][corner];
+  int side_by_angles(int32_t point) const {
     Point<dim> sum = Point<dim>::zero();
     for (const int32_t facet : around_) {
       const auto x = surface_.corners(facet);
@@ -132,16 +149,13 @@ class SideByNearest {
       const double length = norm(normal);
       if (length > 0) sum += normal * (weight / length);
     }
-    const Point<dim> off = x_ - surface_.points[point];
-    if constexpr (dim == 3)
-      if (norm2(off) == 0) return side_beside(point);
-    return dot(sum, off) < 0 ? -1 : 1;
+    return dot(sum, x_ - surface_.points[point]) < 0 ? -1 : 1;
   }
 
-  // On the point itself. FacetTests counts the lattice as moved by (e, e^2, e^3): seen from so near, the
-  // facets around are all there is, with the point as the origin.
-  int side_beside(int32_t point) const requires(dim == 3) {
-    std::vector<int32_t> ids = {point};
+  // On the point, or next to it: what is nearest is looked for among the facets around, enlarged, with the point as the
+  // origin.
+  int side_beside(int32_t point) requires(dim == 3) {
+    std::vector<int32_t> ids = {point}, kept;
     std::vector<Facet<3>> facets;
     double reach = std::numeric_limits<double>::infinity();
     for (const int32_t facet : around_) {
@@ -154,6 +168,7 @@ class SideByNearest {
       reach = std::min(reach, height);
       ids.insert(ids.end(), f.begin(), f.end());
       facets.push_back(f);
+      kept.push_back(facet);
     }
     if (facets.empty()) return 1;
     std::sort(ids.begin(), ids.end());
@@ -166,11 +181,22 @@ class SideByNearest {
     const SurfaceView<3> cone = view_surface<3>(points, facets);
     std::vector<int32_t> all(facets.size());
     std::iota(all.begin(), all.end(), 0);
-    return nearest_side<3>(cone, all, Point<3>{1e-3, 1e-9, 1e-15} * reach);
+    // Larger by a power of two, without rounding. On the point itself the lattice counts as moved: FacetTests.
+    Point<3> off = x_ - surface_.points[point];
+    if (norm2(off) == 0) off = {1, 1e-20, 1e-40};
+    off *= std::ldexp(1.0, std::ilogb(1e-3 * reach) - std::ilogb(norm(off)));
+    SideByNearest<3> nearest(cone, off, true);
+    for (const int32_t facet : all) nearest.consider(facet);
+    nearest.complete();
+    const Nearest<3>& found = nearest.nearest_;
+    if (std::popcount(static_cast<unsigned>(found.feature)) == 1) return nearest.side();
+    nearest_ = {found.distance2, kept[found.facet], found.feature, false};
+    return side();
   }
 
   const SurfaceView<dim>& surface_;
   const Point<dim>& x_;
+  const bool enlarged_;  // the facets around a point, by side_beside
   Nearest<dim> nearest_;
   std::vector<int32_t> ringed_;  // points whose facets have all been considered
   std::vector<int32_t> around_;  // facets around the nearest edge or point

@@ -63,16 +63,15 @@ int64_t join_open_points(RoughSurface& surface, std::vector<int32_t>& joined) {
   const auto points = static_cast<int32_t>(surface.points.size());
   std::vector<char> on_rim(points, 0);
   int64_t rim = 0;
-  for_each_edge(surface, [&](std::span<const int32_t> halves) {
-    if (halves.size() != 1) return;
-    for (const int32_t v : {surface.start(halves[0]), surface.end(halves[0])}) {
+  for (int32_t h = 0; h < static_cast<int32_t>(surface.across.size()); ++h) {
+    if (surface.left_out(h / 3) || surface.across[h] != RoughSurface::open) continue;
+    for (const int32_t v : {surface.start(h), surface.end(h)}) {
       rim += !on_rim[v];
       on_rim[v] = 1;
     }
-  });
+  }
   joined.resize(points);
   for (int32_t v = 0; v < points; ++v) joined[v] = v;
-  if (rim == 0) return 0;
 
   const uint64_t slots = std::bit_ceil(static_cast<uint64_t>(2 * rim));
   std::vector<int32_t> table(slots, -1);
@@ -178,15 +177,22 @@ Repeated leave_out_repeated(RoughSurface& surface) {
   return repeated;
 }
 
-void join_edges(RoughSurface& surface) {
+EdgeCounts join_edges(RoughSurface& surface) {
+  EdgeCounts counts;
   surface.across.assign(3 * surface.triangles.size(), RoughSurface::open);
   surface.crowds.clear();
   for_each_edge(surface, [&](std::span<const int32_t> halves) {
-    if (halves.size() == 2) surface.join(halves[0], halves[1]);
+    if (halves.size() == 1) ++counts.open;
+    if (halves.size() == 2) {
+      surface.join(halves[0], halves[1]);
+      counts.twins += surface.apex(halves[0]) == surface.apex(halves[1]);
+    }
     if (halves.size() <= 2) return;
+    ++counts.crowded;
     for (const int32_t h : halves) surface.across[h] = RoughSurface::crowded;
     surface.crowds.emplace_back(halves.begin(), halves.end());
   });
+  return counts;
 }
 
 Parts parts_of(const RoughSurface& surface) {

@@ -61,8 +61,6 @@ void for_each_edge(const RoughSurface& surface, F&& f);
 
 // Triangles two corners of which are at one place; says how many.
 int64_t leave_out_collapsed(RoughSurface& surface);
-// Points at one place become the first of them where an edge is open; joined[v] is what v became. Says how many.
-int64_t join_open_points(RoughSurface& surface, std::vector<int32_t>& joined);
 // Triangles of the same points: says how many were left out because they were given twice, and how many because they
 // are back to back with nothing else on their edges.
 struct Repeated {
@@ -70,7 +68,14 @@ struct Repeated {
 };
 Repeated leave_out_repeated(RoughSurface& surface);
 // Fills `across` and `crowds`.
-void join_edges(RoughSurface& surface);
+struct EdgeCounts {
+  int64_t open = 0, crowded = 0;
+  int64_t twins = 0;  // edges of two triangles of the same points
+};
+EdgeCounts join_edges(RoughSurface& surface);
+// Points at one place become the first of them where an edge is open; joined[v] is what v became. Says how many; edges
+// have to be joined again if there are any.
+int64_t join_open_points(RoughSurface& surface, std::vector<int32_t>& joined);
 
 // Turns triangles round where flags[t] is set, and all that refers to their half edges.
 void turn(RoughSurface& surface, const std::vector<char>& flags);
@@ -89,7 +94,7 @@ Parts parts_of(const RoughSurface& surface);
 struct Lids {
   int64_t holes = 0, triangles = 0;
 };
-// Rims of at most `most_edges` edges get lids of least area, unless the lids of a part have more than half its area.
+// Rims of at most `most_edges` edges get lids of least area, unless the lids of a part have more than three quarters of its area.
 // Refused: what is open then.
 Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges);
 
@@ -101,8 +106,10 @@ int64_t cut_at_flat_triangles(RoughSurface& surface);
 int64_t leave_out_backs(RoughSurface& surface);
 
 // Where several fans of triangles meet in a point each but the first gets a point of its own, at the end of `points`; original[i] is
-// the point that points[points before + i] was. Refused: what still has more than two triangles on an edge.
-Result<void> split_fans(RoughSurface& surface, std::vector<int32_t>& original);
+// the point that points[points before + i] was.
+void split_fans(RoughSurface& surface, std::vector<int32_t>& original);
+// Refused: edges that have not two triangles in opposite directions.
+Result<void> expect_closed(const RoughSurface& surface);
 
 template <class F>
 void for_each_edge(const RoughSurface& surface, F&& f) {

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "contact/bvh.h"
 #include "math/predicates.h"
+#include "meshing/triangle_boxes.h"
 
 namespace sinew::meshing {
 
@@ -179,14 +180,14 @@ struct Found {
 
 class Search {
  public:
-  explicit Search(const mesh::TriMesh& surface) : surface_(surface), boxes_(surface.elements.size()) {
+  explicit Search(const mesh::TriMesh& surface)
+      : surface_(surface),
+        boxes_(triangle_boxes(unit_frame(surface.vertices, surface.elements), surface.vertices,
+                              surface.elements)) {
     const auto n = static_cast<int64_t>(boxes_.size());
     for_each_block(n, 4096, [&](int64_t begin, int64_t end) {
-      for (int64_t t = begin; t < end; ++t) {
-        // An empty box meets nothing.
-        if (InPlane(corners(t)).degenerate()) continue;
-        for (const int32_t v : surface.elements[t]) boxes_[t].add(surface.vertices[v]);
-      }
+      for (int64_t t = begin; t < end; ++t)
+        if (InPlane(corners(t)).degenerate()) boxes_[t] = {};  // meets nothing
     });
     tree_.build(boxes_);
   }

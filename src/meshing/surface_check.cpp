@@ -18,10 +18,9 @@ constexpr int64_t block = 1 << 14;
 // Products of three coordinates must neither overflow nor underflow (math/predicates.h).
 constexpr double largest = 1e70, smallest = 1e-70;
 
-// Of each part: six times its volume, and its point that is last in the order of coordinates.
 struct Part {
-  double volume = 0;
-  int32_t tip = -1;
+  double volume = 0;   // times six
+  int32_t point = -1;  // one of its points
   int64_t triangles = 0;
 };
 
@@ -30,27 +29,45 @@ std::vector<Part> measure(const RoughSurface& surface, const Parts& parts) {
   for (int64_t t = 0; t < surface.count(); ++t) {
     if (surface.left_out(t)) continue;
     Part& part = measured[parts.of_triangle[t]];
-    for (const int32_t v : surface.triangles[t])
-      if (part.tip < 0 ||
-          std::lexicographical_compare(surface.points[part.tip].v, surface.points[part.tip].v + 3,
-                                       surface.points[v].v, surface.points[v].v + 3))
-        part.tip = v;
-    ++part.triangles;
-  }
-  for (int64_t t = 0; t < surface.count(); ++t) {
-    if (surface.left_out(t)) continue;
-    Part& part = measured[parts.of_triangle[t]];
+    if (part.point < 0) part.point = surface.triangles[t][0];
     const auto [a, b, c] = surface.corners(surface.triangles[t]);
-    const Vec3d& o = surface.points[part.tip];
+    const Vec3d& o = surface.points[part.point];
     part.volume += dot(cross(a - o, b - o), c - o);
+    ++part.triangles;
   }
   return measured;
 }
 
-// The winding number of all other parts around the tip of a part that faces inwards. The part itself adds between minus one half and
-// 0 there: all of it lies on one side of its tip.
-int others_around(const WindingTree& tree, const Vec3d& tip) {
-  return static_cast<int>(std::lround(tree.at(tip) + 0.25));
+// The first and last points of a part along each axis; of several the one that is so along the next axes too.
+using Tips = std::array<int32_t, 6>;
+
+bool before(const Vec3d& a, const Vec3d& b, int axis) {
+  for (int k = axis; k < axis + 3; ++k)
+    if (a[k % 3] != b[k % 3]) return a[k % 3] < b[k % 3];
+  return false;
+}
+
+std::vector<Tips> find_tips(const RoughSurface& surface, const Parts& parts,
+                            const std::vector<Part>& measured) {
+  std::vector<Tips> tips(parts.count);
+  for (int32_t p = 0; p < parts.count; ++p) tips[p].fill(measured[p].point);
+  for (int64_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t) || measured[parts.of_triangle[t]].volume >= 0) continue;
+    Tips& tip = tips[parts.of_triangle[t]];
+    for (const int32_t v : surface.triangles[t])
+      for (int axis = 0; axis < 3; ++axis) {
+        if (before(surface.points[v], surface.points[tip[axis]], axis)) tip[axis] = v;
+        if (before(surface.points[tip[axis + 3]], surface.points[v], axis)) tip[axis + 3] = v;
+      }
+  }
+  return tips;
+}
+
+// Whether the other parts wind around all tips of a part that faces inwards. The part itself adds between minus one half and 0 at a
+// tip: all of it lies on one side.
+bool in_others(const RoughSurface& surface, const WindingTree& tree, const Tips& tips) {
+  return std::all_of(tips.begin(), tips.end(),
+                     [&](int32_t tip) { return std::lround(tree.at(surface.points[tip]) + 0.25) > 0; });
 }
 
 // Parts face outwards, cavities into the hollow.
@@ -72,9 +89,10 @@ Result<void> face_outwards(RoughSurface& surface, bool allowed, SurfaceReport& r
     if (total < 0)
       for (auto& triangle : triangles) std::swap(triangle[1], triangle[2]);
     const WindingTree tree(surface.points, triangles);
+    const std::vector<Tips> tips = find_tips(surface, parts, measured);
     for (int32_t p = 0; p < parts.count; ++p) {
       if (measured[p].volume >= 0) continue;
-      if (others_around(tree, surface.points[measured[p].tip]) > 0)
+      if (in_others(surface, tree, tips[p]))
         ++report.cavities;
       else
         turned[p] ^= 1;
@@ -85,7 +103,7 @@ Result<void> face_outwards(RoughSurface& surface, bool allowed, SurfaceReport& r
     if (!turned[p]) continue;
     ++parts_turned;
     triangles_turned += measured[p].triangles;
-    if (example < 0) example = measured[p].tip;
+    if (example < 0) example = measured[p].point;
   }
   if (parts_turned == 0) return {};
   const Vec3d& at = surface.points[example];
@@ -151,7 +169,7 @@ CheckedSurface finish(const mesh::TriMesh& given, RoughSurface& surface, const s
     triangle_source.push_back(surface.source[t]);
   }
   checked.point_of.resize(given_points);
-  for (int64_t v = 0; v < given_points; ++v) checked.point_of[v] = number[joined[v]];
+  for (int64_t v = 0; v < given_points; ++v) checked.point_of[v] = number[joined.empty() ? v : joined[v]];
   carry(given.vertex_data, given.vertex_groups, given_points, vertex_source, checked.mesh.vertex_data,
         checked.mesh.vertex_groups);
   carry(given.element_data, given.element_groups, static_cast<int64_t>(given.elements.size()),
@@ -182,16 +200,23 @@ Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& r
   for (size_t t = 0; t < given.elements.size(); ++t) surface.source[t] = static_cast<int32_t>(t);
 
   report.degenerate = leave_out_collapsed(surface);
-  std::vector<int32_t> joined, original;
-  report.duplicate_points = join_open_points(surface, joined);
-  const Repeated repeated = leave_out_repeated(surface);
-  report.duplicate = repeated.twice;
-  report.degenerate += repeated.back_to_back;
-  join_edges(surface);
+  std::vector<int32_t> joined, original;  // no entries: none was joined
+  EdgeCounts edges = join_edges(surface);
+  if (edges.open > 0) {
+    report.duplicate_points = join_open_points(surface, joined);
+    if (report.duplicate_points > 0) edges = join_edges(surface);
+  }
+  if (edges.crowded > 0 || edges.twins > 0) {
+    const Repeated repeated = leave_out_repeated(surface);
+    report.duplicate = repeated.twice;
+    report.degenerate += repeated.back_to_back;
+    if (repeated.twice + repeated.back_to_back > 0) edges = join_edges(surface);
+  }
   if (const auto done = orient(surface, repairs.orient); !done) return done.error();
   int64_t against = 0;
   for (const char turned : surface.turned) against += turned;
-  report.degenerate += cut_at_flat_triangles(surface);
+  const int64_t cuts = cut_at_flat_triangles(surface);
+  report.degenerate += cuts;
   if (const auto done = pair_crowded_edges(surface); !done) return done.error();
   const auto lids = close_holes(surface, repairs.fill_holes ? repairs.hole_edges : 0);
   if (!lids) return lids.error();
@@ -216,7 +241,9 @@ Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& r
         name, fmt::format("{} triangles without area cannot be left out, they have edges at {}; expected "
                           "triangles with an area",
                           flat.size(), name_edges(surface, flat)));
-  if (const auto done = split_fans(surface, original); !done) return done.error();
+  split_fans(surface, original);
+  if (edges.crowded > 0 || cuts > 0 || lids->holes > 0)
+    if (const auto done = expect_closed(surface); !done) return done.error();
   report.split_points = static_cast<int64_t>(original.size());
 
   note(report, report.duplicate_points, "point was joined to another at its place",

@@ -5,7 +5,7 @@
 //   joined     points at one place, where edges are open (as in STL files): closed parts that coincide stay apart
 //   parted     edges of four and more triangles, by the order of their angles; points where fans of triangles only touch
 //   turned     triangles that most of their patch disagrees with; parts that face inwards, unless inside another (a cavity)
-//   closed     holes of at most `hole_edges` edges, where the lids of a part have at most half of its area
+//   closed     holes of at most `hole_edges` edges, where the lids of a part have at most three quarters of its area
 // Refused: one-sided parts, edges whose triangles cannot be told apart, larger holes, numbers that are not finite.
 //
 //     Result<CheckedSurface> skin = check_surface(mesh, {}, "skin.obj");

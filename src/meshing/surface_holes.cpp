@@ -8,6 +8,9 @@ namespace sinew::meshing {
 
 namespace {
 
+// The lids of a part may have this share of its area: half a ball is closed, a sheet is not.
+constexpr double most_covered = 0.75;
+
 using Rim = std::vector<int32_t>;  // open half edges, each from where the one before ends
 
 // All rims. One that comes back to a point is parted there, so that each passes through a point once.
@@ -184,9 +187,12 @@ Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges) {
     covered[part(rims[r])] += lid.area();
   }
   std::vector<int32_t> left_open;
+  int64_t longer = 0, sheets = 0, no_lid = 0;
   for (size_t r = 0; r < rims.size(); ++r) {
     const int32_t p = part(rims[r]);
-    if (filled[r].empty() || 2 * covered[p] > area[p]) {
+    const bool sheet = covered[p] > most_covered * area[p];
+    if (filled[r].empty() || sheet) {
+      ++(static_cast<int64_t>(rims[r].size()) > most_edges ? longer : sheet ? sheets : no_lid);
       left_open.insert(left_open.end(), rims[r].begin(), rims[r].end());
       continue;
     }
@@ -194,13 +200,16 @@ Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges) {
     lids.triangles += static_cast<int64_t>(filled[r].size());
     put_on(surface, rims[r], filled[r]);
   }
-  if (!left_open.empty())
-    return input_error(
-        surface.name,
-        fmt::format("{} open edges: {}; expected a closed surface (holes of at most {} edges are closed "
-                    "where that takes no more than half as much area again)",
-                    left_open.size(), name_edges(surface, left_open), most_edges));
-  return lids;
+  if (left_open.empty()) return lids;
+  std::string why;
+  if (longer > 0)
+    why += fmt::format("; {} rims are longer than the {} edges up to which holes are closed", longer,
+                       most_edges);
+  if (sheets > 0)
+    why += fmt::format("; {} rims are those of sheets, which a lid would cover once more", sheets);
+  if (no_lid > 0) why += fmt::format("; {} rims have no lid without an edge that is there already", no_lid);
+  return input_error(surface.name, fmt::format("{} open edges: {}{}; expected a closed surface",
+                                               left_open.size(), name_edges(surface, left_open), why));
 }
 
 }  // namespace sinew::meshing

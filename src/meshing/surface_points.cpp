@@ -1,4 +1,4 @@
-// cut_at_flat_triangles, leave_out_backs and split_fans of meshing/rough_surface.h: points on edges, and points where parts touch.
+// cut_at_flat_triangles, leave_out_backs, split_fans and expect_closed of meshing/rough_surface.h: points on edges, and points where parts touch.
 #include <deque>
 #include <fmt/format.h>
 
@@ -108,7 +108,7 @@ int64_t leave_out_backs(RoughSurface& surface) {
   return found;
 }
 
-Result<void> split_fans(RoughSurface& surface, std::vector<int32_t>& original) {
+void split_fans(RoughSurface& surface, std::vector<int32_t>& original) {
   const auto halves = static_cast<int32_t>(3 * surface.count());
   std::vector<char> seen(halves, 0), taken(surface.points.size(), 0);
   for (int32_t seed = 0; seed < halves; ++seed) {
@@ -129,7 +129,9 @@ Result<void> split_fans(RoughSurface& surface, std::vector<int32_t>& original) {
       half = surface.across[RoughSurface::previous(half)];
     } while (half != seed);
   }
+}
 
+Result<void> expect_closed(const RoughSurface& surface) {
   std::vector<int32_t> wrong;
   for_each_edge(surface, [&](std::span<const int32_t> edge) {
     if (edge.size() != 2 || surface.start(edge[0]) == surface.start(edge[1])) wrong.push_back(edge[0]);

@@ -1,6 +1,7 @@
 #include "meshing/topology.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "mesh/disjoint_sets.h"
@@ -15,40 +16,32 @@ namespace {
 template <int dim>
 int64_t count_edges(const GridMesh<dim>& grid) {
   int64_t count = 0;
-  std::vector<int32_t> end;
+  std::array<int32_t, dim> nowhere;
+  nowhere.fill(-1);
+  std::vector<std::array<int32_t, dim>> ends(grid.nodes.size(), nowhere);
   std::vector<std::pair<int32_t, int32_t>> others;
-  for (int axis = 0; axis < dim; ++axis) {
-    end.assign(grid.nodes.size(), -1);
-    others.clear();
-    for (const auto& element : grid.elements)
-      for (int corner : face_corners<dim>(axis, 0)) {
+  for (const auto& element : grid.elements)
+    for (int corner = 0; corner < 1 << dim; ++corner)
+      for (int axis = 0; axis < dim; ++axis) {
+        if (corner >> axis & 1) continue;
         const int32_t from = element[corner], to = element[corner | 1 << axis];
-        if (end[from] < 0) {
-          end[from] = to;
+        int32_t& end = ends[from][axis];
+        if (end < 0) {
+          end = to;
           ++count;
-        } else if (end[from] != to) {
+        } else if (end != to) {
           others.emplace_back(from, to);
         }
       }
-    std::sort(others.begin(), others.end());
-    count += std::unique(others.begin(), others.end()) - others.begin();
-  }
-  return count;
+  std::sort(others.begin(), others.end());
+  return count + (std::unique(others.begin(), others.end()) - others.begin());
 }
 
-}  // namespace
-
 template <int dim>
-Topology topology(const GridMesh<dim>& grid) {
-  Topology found;
-
-  mesh::DisjointSets<> part(static_cast<int32_t>(grid.nodes.size()));
-  std::vector<bool> used(grid.nodes.size());
+void find_components(const GridMesh<dim>& grid, Topology& found) {
+  mesh::DisjointSets<> part(static_cast<int64_t>(grid.nodes.size()));
   for (const auto& element : grid.elements)
-    for (int32_t vertex : element) {
-      part.join(element[0], vertex);
-      used[vertex] = true;
-    }
+    for (int k = 1; k < 1 << dim; ++k) part.join(element[0], element[k]);
   std::vector<int32_t> number(grid.nodes.size(), -1);
   found.component_of_element.reserve(grid.elements.size());
   for (const auto& element : grid.elements) {
@@ -56,13 +49,20 @@ Topology topology(const GridMesh<dim>& grid) {
     if (component < 0) component = found.components++;
     found.component_of_element.push_back(component);
   }
+}
 
+}  // namespace
+
+template <int dim>
+Topology topology(const GridMesh<dim>& grid) {
+  Topology found;
+  find_components(grid, found);
   int64_t faces = 0;
-  for_each_face(grid, [&](const GridFace& face) {
+  GridFaces<dim>(grid).for_each([&](const GridFace& face) {
     ++faces;
     found.crowded_faces += face.elements() > 2;
   });
-  const auto vertices = static_cast<int64_t>(std::count(used.begin(), used.end(), true));
+  const auto vertices = static_cast<int64_t>(grid.nodes.size());
   const auto elements = static_cast<int64_t>(grid.elements.size());
   // In the plane the faces between elements are the edges.
   found.euler = dim == 2 ? vertices - faces + elements : vertices - count_edges(grid) + faces - elements;

@@ -17,6 +17,7 @@ struct Topology {
   std::vector<int32_t> component_of_element;  // numbered in the order of their first elements
 };
 
+// Every vertex of the grid belongs to an element.
 template <int dim>
 Topology topology(const GridMesh<dim>& grid);
 

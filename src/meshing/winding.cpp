@@ -37,22 +37,13 @@ double solid_angle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const Vec3d& 
   return 2 * std::atan2(dot(u, cross(v, w)), lu * lv * lw + dot(u, v) * lw + dot(v, w) * lu + dot(w, u) * lv);
 }
 
-WindingTree::WindingTree(std::span<const Vec3d> points, std::span<const std::array<int32_t, 3>> triangles) {
+WindingTree::WindingTree(std::span<const Vec3d> points, std::span<const std::array<int32_t, 3>> triangles)
+    : frame_(unit_frame(points, triangles)), points_(points), triangles_(triangles) {
   const auto n = static_cast<int64_t>(triangles.size());
-  constexpr int64_t block = 1 << 12;
-  triangles_.resize(n);
   {
-    std::vector<contact::Box> boxes(n);
-    for_each_block(n, block, [&](int64_t begin, int64_t end) {
-      for (int64_t t = begin; t < end; ++t)
-        for (const int32_t v : triangles[t]) boxes[t].add(points[v]);
-    });
-    contact::Bvh order;
-    order.build(boxes);
-    for_each_block(n, block, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        for (int k = 0; k < 3; ++k) triangles_[i][k] = points[triangles[order.order()[i]][k]];
-    });
+    contact::Bvh tree;
+    tree.build(triangle_boxes(frame_, points, triangles));
+    order_.assign(tree.order().begin(), tree.order().end());
   }
   level_ = {0};
   for (int64_t count = n; count > 0; count = count > 1 ? count : 0) {
@@ -75,18 +66,23 @@ WindingTree::WindingTree(std::span<const Vec3d> points, std::span<const std::arr
     });
 }
 
+std::array<Vec3d, 3> WindingTree::corners(int64_t place) const {
+  const auto& [a, b, c] = triangles_[order_[place]];
+  return {frame_(points_[a]), frame_(points_[b]), frame_(points_[c])};
+}
+
 WindingTree::Node WindingTree::leaf(int64_t i) const {
   const int64_t begin = i * width, end = std::min<int64_t>(begin + width, triangles_.size());
   Node node;
   for (int64_t t = begin; t < end; ++t) {
-    const auto& [a, b, c] = triangles_[t];
+    const auto [a, b, c] = corners(t);
     const double area = norm(cross(b - a, c - a)) / 2;
     node.centre += (a + b + c) * (area / 3);
     node.area += area;
   }
-  node.centre = node.area > 0 ? node.centre / node.area : triangles_[begin][0];
+  node.centre = node.area > 0 ? node.centre / node.area : corners(begin)[0];
   for (int64_t t = begin; t < end; ++t) {
-    const auto& [a, b, c] = triangles_[t];
+    const auto [a, b, c] = corners(t);
     const Vec3d n = cross(b - a, c - a) / 2.0;
     const Vec3d u = a - node.centre, v = b - node.centre, w = c - node.centre, s = u + v + w;
     node.normal += n;
@@ -95,7 +91,7 @@ WindingTree::Node WindingTree::leaf(int64_t i) const {
       const int j = one[m], k = other[m];
       node.second[m] += n * ((u[j] * u[k] + v[j] * v[k] + w[j] * w[k] + s[j] * s[k]) / 12);
     }
-    for (const Vec3d& x : triangles_[t]) node.radius = std::max(node.radius, norm(x - node.centre));
+    for (const Vec3d& x : {a, b, c}) node.radius = std::max(node.radius, norm(x - node.centre));
   }
   return node;
 }
@@ -121,7 +117,8 @@ WindingTree::Node WindingTree::parent(std::span<const Node> children) const {
   return node;
 }
 
-double WindingTree::at(const Vec3d& p) const {
+double WindingTree::at(const Vec3d& at) const {
+  const Vec3d p = frame_(at);
   struct Open {
     int level;
     int64_t node;
@@ -139,8 +136,10 @@ double WindingTree::at(const Vec3d& p) const {
       angle += far_angle(r, node.normal, node.first, node.second);
     } else if (level == 0) {
       const int64_t end = std::min<int64_t>((i + 1) * width, triangles_.size());
-      for (int64_t t = i * width; t < end; ++t)
-        angle += solid_angle(p, triangles_[t][0], triangles_[t][1], triangles_[t][2]);
+      for (int64_t t = i * width; t < end; ++t) {
+        const auto [a, b, c] = corners(t);
+        angle += solid_angle(p, a, b, c);
+      }
     } else {
       const int64_t end = std::min((i + 1) * width, level_[level] - level_[level - 1]);
       for (int64_t child = i * width; child < end; ++child) open[count++] = {level - 1, child};

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "mesh/mesh.h"
 #include "meshing/grid_mesher.h"
+#include "meshing/triangle_boxes.h"
 
 namespace sinew::meshing {
 
@@ -25,6 +26,7 @@ double solid_angle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const Vec3d& 
 
 class WindingTree {
  public:
+  // The points and triangles stay the caller's and have to outlive the tree.
   WindingTree(std::span<const Vec3d> points, std::span<const std::array<int32_t, 3>> triangles);
 
   double at(const Vec3d& p) const;
@@ -40,13 +42,17 @@ class WindingTree {
     std::array<Vec3d, 3> first{};
     std::array<Vec3d, 6> second{};
   };
+  std::array<Vec3d, 3> corners(int64_t place) const;
   Node leaf(int64_t i) const;
   Node parent(std::span<const Node> children) const;
 
   static constexpr int width = 8;
-  std::vector<std::array<Vec3d, 3>> triangles_;  // along a curve through space, eight to a leaf
-  std::vector<Node> nodes_;                      // level 0, level 1, ..., root
-  std::vector<int64_t> level_;                   // where each begins, and the end
+  UnitFrame frame_;  // in which all below is measured
+  std::span<const Vec3d> points_;
+  std::span<const std::array<int32_t, 3>> triangles_;
+  std::vector<int32_t> order_;  // of the triangles along a curve through space, eight to a leaf
+  std::vector<Node> nodes_;     // level 0, level 1, ..., root
+  std::vector<int64_t> level_;  // where each begins, and the end
 };
 
 // One layer of cells for a surface that need not be closed: those with a node around which it winds by more than one half, and those

@@ -179,7 +179,7 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
       const double i = std::floor(p[a] / options.cell - options.offset[a]);
       within = within && i >= block.low[a] - 1 && i <= block.low[a] + block.size[a];
       if (!within) break;
-      cell[a] = static_cast<int32_t>(block.lattice.below(a, p[a]));
+      cell[a] = static_cast<int32_t>(block.lattice.cell_of(a, p[a]));
       within = cell[a] >= block.low[a] && cell[a] < block.low[a] + block.size[a] - 1;
     }
     int32_t carrier = within ? element[block.at(cell)] : -1;

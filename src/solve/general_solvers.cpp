@@ -149,6 +149,30 @@ class Bicgstab final : public AssembledSolver {
   std::vector<Vec3d> r_, shadow_, p_, v_, t_, y_, z_;
 };
 
+class PlainCg final : public AssembledSolver {
+ public:
+  std::string_view name() const override { return "cg"; }
+
+  LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
+                     int max_iterations) override {
+    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
+      matrix_.multiply(p, out);
+      return dot_of(p, out);
+    };
+    const Precondition identity = [](std::span<const Vec3d> r, std::span<Vec3d> z) {
+      std::copy(r.begin(), r.end(), z.begin());
+    };
+    return cg_.solve(product, identity, b, q, tolerance, max_iterations);
+  }
+
+  int64_t bytes() const override { return AssembledSolver::bytes() + cg_.bytes(); }
+
+ private:
+  bool take() override { return true; }
+
+  ConjugateGradients cg_;
+};
+
 class Lu final : public AssembledSolver {
  public:
   std::string_view name() const override { return "lu"; }
@@ -207,6 +231,7 @@ std::unique_ptr<LinearSolver> make_gauss_seidel(double relaxation) {
   return std::make_unique<GaussSeidel>(relaxation);
 }
 std::unique_ptr<LinearSolver> make_bicgstab() { return std::make_unique<Bicgstab>(); }
+std::unique_ptr<LinearSolver> make_plain_cg() { return std::make_unique<PlainCg>(); }
 std::unique_ptr<LinearSolver> make_lu() { return std::make_unique<Lu>(); }
 
 }  // namespace sinew::solve

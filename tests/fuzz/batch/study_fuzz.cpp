@@ -1,4 +1,5 @@
-// A study from any text, and the first samples of what is sound: parameters lie in their ranges.
+// A study from any text, and the first samples of what is sound: parameters lie in their ranges, points
+// in the unit cube.
 #include <cstdint>
 
 #include "batch/study.h"
@@ -19,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (!study->vary[k].contains(parameters[k])) __builtin_trap();
       study->vary[k].override_scene(parameters[k], overrides);
     }
-    study->point(i);
+    for (const double u : study->point(i))
+      if (!(u >= 0 && u <= 1)) __builtin_trap();
     study->held_out(i);
   }
   for (const Variable& v : study->vary)

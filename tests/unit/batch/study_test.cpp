@@ -60,6 +60,30 @@ TEST(Study, RangesAreEvenInTheValueOrItsLogarithm) {
   EXPECT_EQ(study.vary[0].parameter(0.75), 20);
 }
 
+// Ends so close that their logarithms are equal.
+TEST(Study, AShortRangeHasPointsToo) {
+  Variable v;
+  v.log = true;
+  v.from = 1e300;
+  v.to = std::nextafter(v.from, 2e300);
+  for (const double p : {v.from, v.to}) {
+    EXPECT_GE(v.coordinate(p), 0);
+    EXPECT_LE(v.coordinate(p), 1);
+  }
+}
+
+TEST(Study, RangesTooLongForNumbersAreRefused) {
+  const std::string begin =
+      R"({"sinew_study": 1, "scene": "bar.json", "samples": 4, "keep": ["bar.position"], )";
+  for (const char* vary :
+       {R"("vary": {"g": {"path": "/gravity/1", "from": -1e308, "to": 1e308}}})",
+        R"("vary": {"g": {"paths": ["/gravity/1"], "along": [[0], [-1e308], [1e308]]}}})"}) {
+    scene::Problems problems;
+    EXPECT_FALSE(parse_study(begin + vary, "study.json", ".", problems));
+    EXPECT_NE(problems.text().find("whose length is a number"), std::string::npos) << problems.text();
+  }
+}
+
 TEST(Study, APathMovesSeveralValues) {
   const Study study = study_from(bar_study);
   std::vector<std::string> set;

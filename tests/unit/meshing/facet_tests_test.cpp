@@ -75,7 +75,8 @@ Case<dim> sample(int kind, uint64_t n) {
   return c;
 }
 
-// Cuts the facet by one half-space after the other, in fractions.
+// Cuts the facet by one half-space after the other, in fractions, with the box moved by (e, e^2, e^3) for an e that is
+// far below all differences here.
 template <int dim>
 bool meets_by_cutting(const Corners<dim>& facet, const Point<dim>& low, const Point<dim>& high) {
   using Exact = std::array<Rational, dim>;
@@ -87,7 +88,8 @@ bool meets_by_cutting(const Corners<dim>& facet, const Point<dim>& low, const Po
   }
   for (int a = 0; a < dim; ++a)
     for (const int s : {1, -1}) {
-      const Rational bound(s > 0 ? low[a] : high[a]);
+      const Rational bound =
+          Rational(s > 0 ? low[a] : high[a]) + Rational(1, exact::Integer(1) << (250 * (a + 1)));
       std::vector<Exact> rest;
       for (size_t k = 0; k < polygon.size(); ++k) {
         const Exact &p = polygon[k], &q = polygon[(k + 1) % polygon.size()];
@@ -206,9 +208,9 @@ void boxes_are_met_as_by_cutting(uint64_t samples) {
     }
   EXPECT_GT(met, 0);
 }
-TEST(FacetTests, SegmentsMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<2>(40); }
-TEST(FacetTests, TrianglesMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<3>(10); }
-TEST(LongFacetTests, TrianglesMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<3>(1000); }
+TEST(FacetTests, SegmentsMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<2>(20); }
+TEST(FacetTests, TrianglesMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<3>(4); }
+TEST(LongFacetTests, TrianglesMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<3>(200); }
 
 template <int dim>
 using Cuts = std::map<std::pair<Index<dim>, int>, int>;
@@ -258,7 +260,7 @@ void cuts_are_those_of_a_moved_lattice(uint64_t samples) {
 }
 TEST(FacetTests, SegmentsCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<2>(100); }
 TEST(FacetTests, TrianglesCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<3>(15); }
-TEST(LongFacetTests, TrianglesCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<3>(2000); }
+TEST(LongFacetTests, TrianglesCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<3>(200); }
 
 // Around any face of the lattice a closed surface is entered as often as left, also with corners on nodes.
 TEST(FacetTests, ClosedSurfacesAreEnteredAsOftenAsLeft) {

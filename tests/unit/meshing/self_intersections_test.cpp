@@ -226,6 +226,15 @@ TEST(SelfIntersections, TwoSpheresMeetInACircle) {
   EXPECT_TRUE(std::equal(few.triangles.begin(), few.triangles.end(), found.triangles.begin()));
   EXPECT_TRUE(std::is_sorted(found.triangles.begin(), found.triangles.end()));
 
+  // Far away, by a shift that leaves no rounding, the same pairs.
+  auto rounded = spheres, away = spheres;
+  for (size_t v = 0; v < rounded.vertices.size(); ++v)
+    for (int a = 0; a < 3; ++a) {
+      rounded.vertices[v][a] = std::ldexp(std::round(std::ldexp(spheres.vertices[v][a], 24)), -24);
+      away.vertices[v][a] = rounded.vertices[v][a] + (1 << 26);
+    }
+  EXPECT_EQ(self_intersections(away, 1000000).triangles, self_intersections(rounded, 1000000).triangles);
+
   const mesh::TriMesh shown = crossing_triangles(spheres, few);
   ASSERT_EQ(shown.element_data.at("triangle").values.size(), shown.elements.size());
   for (size_t t = 0; t < shown.elements.size(); ++t)

@@ -170,6 +170,25 @@ TEST(SurfaceCheck, CavitiesStay) {
   EXPECT_EQ(mixed.report.turned, static_cast<int64_t>(away.elements.size()));
 }
 
+TEST(SurfaceCheck, ABodyThatReachesOutOfAnotherIsNoCavity) {
+  const auto box = box_surface({0, 0, 0}, {2, 2, 2});
+  for (const Vec3d& low : {Vec3d{0.5, 0.5, -0.5}, Vec3d{-0.5, 0.5, 0.5}, Vec3d{0.5, 1.5, 0.5}})
+    EXPECT_EQ(sound(both(box, turned(box_surface(low, low + one))), 9).report.cavities, 0);
+}
+
+// Far from the origin, very large and very small.
+TEST(SurfaceCheck, AnyPlaceAndSize) {
+  for (const double size : {1e-60, 1e-20, 1e20, 1e60}) {
+    auto body = both(box_surface({0, 0, 0}, {4, 4, 4}), turned(sphere_surface(1, 12, 8, {2, 2, 2})));
+    for (Vec3d& x : body.vertices)
+      for (int a = 0; a < 3; ++a) x[a] = std::abs(x[a]) < 1e-9 ? 0 : x[a] * size;
+    const auto checked = check(body);
+    ASSERT_TRUE(checked) << checked.error().text();
+    EXPECT_EQ(checked->report.cavities, 1) << size;
+    EXPECT_EQ(checked->report.turned, 0) << size;
+  }
+}
+
 TEST(SurfaceCheck, OneSidedSurfacesAreRefused) {
   mesh::TriMesh band;
   constexpr int n = 24;
@@ -247,6 +266,12 @@ TEST(SurfaceCheck, ClosesSmallHoles) {
     EXPECT_EQ(checked->mesh.elements.size(), sphere.elements.size());
     EXPECT_EQ(checked->report.fan_triangles, static_cast<int64_t>(missing.size()));
   }
+  // Half a ball.
+  auto half = sphere_surface(1, 24, 16);
+  std::erase_if(half.elements, [&](const auto& t) {
+    return half.vertices[t[0]][2] + half.vertices[t[1]][2] + half.vertices[t[2]][2] > 1e-9;
+  });
+  EXPECT_EQ(check(half)->report.holes_closed, 1);
   // A box without its lid: the hole has four edges.
   const CheckedSurface box = sound(without(box_surface(zero, one), {2, 3}), 1);
   EXPECT_EQ(box.report.holes_closed, 1);
@@ -291,6 +316,7 @@ TEST(SurfaceCheck, SheetsAndLargeHolesAreRefused) {
   const std::string text = refusal(sheet);
   EXPECT_NE(text.find("12 open edges"), std::string::npos) << text;
   EXPECT_NE(text.find("and 4 more"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 rims are those of sheets"), std::string::npos) << text;
   const auto sphere = sphere_surface(1, 100, 16);
   std::set<int> cap;
   for (int i = 0; i < static_cast<int>(sphere.elements.size()); ++i)

@@ -53,6 +53,16 @@ TEST(Winding, CountsLayersOfClosedSurfaces) {
   EXPECT_EQ(WindingTree({}, {}).at(Vec3d{0, 0, 0}), 0);
 }
 
+TEST(Winding, AnyPlaceAndSize) {
+  for (const double size : {1e-60, 1e60}) {
+    auto sphere = sphere_surface(size, 40, 30);
+    EXPECT_NEAR(WindingTree(sphere.vertices, sphere.elements).at(Vec3d{0.3 * size, 0, 0}), 1, 1e-2);
+  }
+  const Vec3d far = {1e7, -2e7, 3e7};
+  auto sphere = sphere_surface(1, 40, 30, far);
+  EXPECT_NEAR(WindingTree(sphere.vertices, sphere.elements).at(far + Vec3d{0.3, 0.3, 0}), 1, 1e-2);
+}
+
 TEST(Winding, HalfASphereSeenFromItsCentre) {
   auto half = sphere_surface(1, 60, 40);
   std::erase_if(half.elements, [&](const auto& t) {

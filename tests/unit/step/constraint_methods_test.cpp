@@ -127,19 +127,19 @@ TEST(Pbd, ForgetsTheLoad) {
     for (int32_t node : tip) sum += x[node][1] - model.X[node][1];
     return sum / static_cast<double>(tip.size());
   };
-  const auto plain = [&](const std::vector<int32_t>& order) {
+  const auto plain = [&](const std::vector<int32_t>& order, int sweeps) {
     Positions x = model.X;
     for (Vec3d& p : x) p[1] -= 9.8 / 900;
     system.dofs().retract(x);
     ScalarConstraints loops(model, mobilities(system, model.lumped_mass(model.params)), true);
     std::vector<double> history = {sag(x)};
-    for (int n = 0; n < 200; ++n) {
+    for (int n = 0; n < sweeps; ++n) {
       loops.sweep(x, order);
       history.push_back(sag(x));
     }
     return history;
   };
-  Histories found{{-9.8 / 900}, plain(colour_order(system)), plain(element_order(model))};
+  Histories found{{-9.8 / 900}, plain(colour_order(system), 60), plain(element_order(model), 2000)};
   Motion run(model, newton_settings());
   const StepReport report = iterate("pbd", model, settings_of("pbd", Mode::quasistatic, 2000), 1, run.state,
                                     [&](int, std::span<const Vec3d> x) { found.method.push_back(sag(x)); });
@@ -148,7 +148,7 @@ TEST(Pbd, ForgetsTheLoad) {
   constexpr Expected figures[] = {{10, -0.0120}, {200, -0.0058}};
   constexpr Expected other[] = {{10, -0.0120}, {200, -0.0040}};
   expect_history(found, figures, other);
-  EXPECT_NEAR(found.method.back(), 0, 5e-5);
+  for (const auto& history : {found.method, found.elements}) EXPECT_NEAR(history.back(), 0, 5e-5);
   for (size_t n = 51; n < found.method.size(); ++n)
     ASSERT_LE(std::abs(found.method[n]), std::abs(found.method[n - 1]) + 1e-8) << "iteration " << n;
 }

@@ -1,0 +1,128 @@
+// Surfaces that other people made: every closed one becomes a volume at three resolutions, carries its surface, and comes to rest
+// under gravity. Skipped where the files are missing.
+#include <filesystem>
+#include <gtest/gtest.h>
+
+#include "io/mesh_file.h"
+#include "mesh/surfaces.h"
+#include "meshing/volume.h"
+#include "verify/specimen.h"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+using math::Vec3d;
+
+// Facets that share a point share the element that carries it, and the elements of one facet hold together.
+void expect_carried(const meshing::Volume& volume) {
+  const auto& grid = volume.grid;
+  std::vector<int32_t> begin(volume.surface.elements.size() + 1, 0);
+  for (const auto& piece : grid.pieces) ++begin[piece.facet + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  int64_t apart = 0, strange = 0;
+  for (size_t f = 0; f < volume.surface.elements.size(); ++f) {
+    const std::span pieces(grid.pieces.data() + begin[f], grid.pieces.data() + begin[f + 1]);
+    std::vector<size_t> reached = {0};
+    std::vector<bool> seen(pieces.size(), false);
+    ASSERT_FALSE(pieces.empty());
+    seen[0] = true;
+    for (size_t i = 0; i < reached.size(); ++i)
+      for (size_t j = 0; j < pieces.size(); ++j) {
+        const auto &a = grid.elements[pieces[reached[i]].element], &b = grid.elements[pieces[j].element];
+        if (seen[j] || std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) == a.end()) continue;
+        seen[j] = true;
+        reached.push_back(j);
+      }
+    apart += reached.size() < pieces.size();
+    for (const int32_t point : volume.surface.elements[f])
+      strange += std::none_of(pieces.begin(), pieces.end(),
+                              [&](const auto& piece) { return piece.element == grid.carriers[point]; });
+  }
+  EXPECT_EQ(apart, 0) << "triangles whose elements fall apart";
+  EXPECT_EQ(strange, 0) << "corners of triangles that an element of another triangle carries";
+}
+
+void expect_weights(const meshing::Volume& volume, double cell) {
+  double worst = 0, least = 1, most = 0;
+  for (size_t p = 0; p < volume.surface.vertices.size(); ++p) {
+    const auto& carried = volume.in_tets[p];
+    Vec3d x = Vec3d::zero();
+    double sum = 0;
+    for (int k = 0; k < 4; ++k) {
+      x += volume.tets.vertices[carried.vertices[k]] * carried.weights[k];
+      sum += carried.weights[k];
+      least = std::min(least, carried.weights[k]);
+      most = std::max(most, carried.weights[k]);
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    worst = std::max(worst, math::norm(x - volume.surface.vertices[p]));
+  }
+  EXPECT_GE(least, 0);
+  EXPECT_LE(most, 1);
+  EXPECT_LT(worst, 1e-9 * cell);
+}
+
+// The lowest tenth is held; gravity bends what stands on it by a few percent.
+void expect_rest(const meshing::Volume& volume, double size) {
+  double low = INFINITY;
+  for (const Vec3d& x : volume.tets.vertices) low = std::min(low, x[2]);
+  std::vector<int32_t> held;
+  for (size_t i = 0; i < volume.tets.vertices.size(); ++i)
+    if (volume.tets.vertices[i][2] < low + 0.1 * size) held.push_back(static_cast<int32_t>(i));
+  const double density = 1000, young = density * 9.81 * size * 100;
+  verify::Specimen body(volume.tets, {"stable_neo_hookean", young, 0.4, density});
+  body.hold(held, body.still());
+  body.set_gravity({0, 0, -9.81});
+  EXPECT_TRUE(body.equilibrium({}, 1e-6).solved());
+}
+
+class RealSurfaces : public testing::TestWithParam<const char*> {};
+
+TEST_P(RealSurfaces, LongBecomeVolumes) {
+  const fs::path file = fs::path(SINEW_SHARED_DATA) / GetParam();
+  if (!fs::exists(file)) GTEST_SKIP() << file << " is missing";
+  const auto surface = io::read_tri_mesh(file.string());
+  ASSERT_TRUE(surface) << surface.error().text();
+  Vec3d low = surface->vertices[0], high = low;
+  for (const Vec3d& x : surface->vertices)
+    for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], x[a]), high[a] = std::max(high[a], x[a]);
+  const double size = std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+  double before = 0;
+  for (const int cells : {24, 48, 96}) {
+    SCOPED_TRACE(testing::Message() << cells << " cells along the body");
+    const double cell = size / cells;
+    meshing::VolumeOptions options;
+    options.cell = cell;
+    const auto volume = meshing::volume_of(*surface, options, GetParam(), {});
+    ASSERT_TRUE(volume) << volume.error().text();
+    const auto& report = volume->report;
+    std::printf(
+        "%s, %d cells: %ld hexahedra, %ld double, %ld parts, %zu mismatches, %ld pairs cross, volume %g, "
+        "of the surface %g, of the cells %g\n",
+        GetParam(), cells, long(report.cells), long(report.overlapping_cells), long(report.components),
+        report.grid.mismatches.size(), long(report.crossings.pairs), report.covered_volume,
+        report.surface.volume, report.mesh_volume);
+    // Cells stick out by less than one and a half of their size.
+    const double excess = report.mesh_volume - report.surface.volume;
+    EXPECT_GT(excess, 0);
+    EXPECT_LT(excess, 1.5 * report.surface.area * cell);
+    if (before > 0) {
+      EXPECT_LT(excess, 0.75 * before);
+    }
+    before = excess;
+    EXPECT_NEAR(report.covered_volume, report.surface.volume, 1e-3 * report.surface.volume);
+    expect_carried(*volume);
+    expect_weights(*volume, cell);
+    if (cells == 24) expect_rest(*volume, size);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, RealSurfaces,
+                         testing::Values("surfaces/bunny_10k.obj", "surfaces/bunny_2k.obj",
+                                         "surfaces/turtle.obj", "anatomy/FMA37686.stl",
+                                         "anatomy/FMA37684.stl", "anatomy/FMA23130.stl"),
+                         [](const auto& info) { return fs::path(info.param).stem().string(); });
+
+}  // namespace
+}  // namespace sinew
