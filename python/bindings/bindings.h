@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "mesh/mesh.h"
+#include "mesh/skin.h"
 #include "model/state.h"
 #include "scene/scene.h"
 #include "scene/words.h"
@@ -29,7 +30,8 @@ namespace py = pybind11;
 struct PyMesh {
   std::shared_ptr<const mesh::TetMesh> tets;
   std::shared_ptr<const mesh::TriMesh> triangles;
-  std::vector<std::string> notes;  // what was repaired
+  std::vector<std::string> notes;               // what was repaired
+  std::shared_ptr<const mesh::Skin> skin = {};  // that the tets carry; may be null
 };
 
 // sinew.Model
@@ -81,6 +83,7 @@ std::vector<double> flat_inputs(const PyModel& model, const py::object& given,
                                 const std::vector<double>& base);
 
 void bind_mesh(py::module_& module);
+void bind_volume(py::module_& module);
 void bind_scene(py::module_& module);
 void bind_model(py::module_& module);
 void bind_state(py::module_& module);

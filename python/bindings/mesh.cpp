@@ -1,4 +1,5 @@
 // sinew.Mesh, mesh files and built-in shapes.
+#include <cmath>
 #include <limits>
 
 #include "bindings/arrays.h"
@@ -60,9 +61,43 @@ void require_elements(const Result<void>& checked) {
   if (!checked) raise_value("elements", checked.error().what);
 }
 
+// (triangles, tet, weights) on so many tets.
+std::shared_ptr<const mesh::Skin> skin_of(const py::object& given, py::ssize_t tets) {
+  if (!py::isinstance<py::sequence>(given) || py::len(given) != 3)
+    raise_value("skin", "expected three arrays: triangles (K,3), tet (P,) and weights (P,4)");
+  const py::sequence parts(given);
+  const py::array_t<int32_t> tet = integers(parts[1], "skin[1]", {-1}, tets);
+  const py::array_t<double> weights = doubles(parts[2], "skin[2]", {tet.shape(0), 4});
+  const py::array_t<int32_t> triangles = integers(parts[0], "skin[0]", {-1, 3}, tet.shape(0));
+  auto skin = std::make_shared<mesh::Skin>();
+  skin->tet.assign(tet.data(), tet.data() + tet.size());
+  skin->weights.resize(static_cast<size_t>(weights.shape(0)));
+  for (size_t i = 0; i < skin->weights.size(); ++i) {
+    std::copy_n(weights.data() + 4 * i, 4, skin->weights[i].begin());
+    const auto& w = skin->weights[i];
+    if (!(std::abs(w[0] + w[1] + w[2] + w[3] - 1) < 1e-9))
+      raise_value("skin[2]", fmt::format("the weights of vertex {} do not add up to 1", i));
+  }
+  skin->triangles.resize(static_cast<size_t>(triangles.shape(0)));
+  for (size_t t = 0; t < skin->triangles.size(); ++t)
+    std::copy_n(triangles.data() + 3 * t, 3, skin->triangles[t].begin());
+  return skin;
+}
+
+py::object skin_arrays(const PyMesh& mesh) {
+  if (!mesh.skin) return py::none();
+  const mesh::Skin& skin = *mesh.skin;
+  const auto count = static_cast<py::ssize_t>(skin.tet.size()),
+             triangles = static_cast<py::ssize_t>(skin.triangles.size());
+  return py::make_tuple(
+      copy_of<int32_t>({skin.triangles.data()->data(), 3 * skin.triangles.size()}, {triangles, 3}),
+      copy_of<int32_t>(skin.tet, {count}),
+      copy_of<double>({skin.weights.data()->data(), 4 * skin.weights.size()}, {count, 4}));
+}
+
 PyMesh make_mesh(const py::object& vertices, const py::object& elements, const py::object& edge_nodes,
                  const py::dict& vertex_data, const py::dict& element_data, const py::dict& vertex_groups,
-                 const py::dict& element_groups) {
+                 const py::dict& element_groups, const py::object& skin) {
   const py::array_t<double> V = doubles(vertices, "vertices", {-1, 3});
   if (V.shape(0) > most) raise_value("vertices", "found more of them than a 32-bit id can name");
   py::array given = py::array::ensure(elements);
@@ -73,6 +108,7 @@ PyMesh make_mesh(const py::object& vertices, const py::object& elements, const p
   PyMesh result;
   if (triangles) {
     if (!edge_nodes.is_none()) raise_value("edge_nodes", "expected with tets alone");
+    if (!skin.is_none()) raise_value("skin", "expected with tets alone");
     auto mesh = std::make_shared<mesh::TriMesh>();
     fill(*mesh, V, E, vertex_data, element_data, vertex_groups, element_groups);
     require_elements(io::check_triangles(*mesh, {}, &result.notes));
@@ -87,7 +123,14 @@ PyMesh make_mesh(const py::object& vertices, const py::object& elements, const p
     for (size_t e = 0; e < mesh->elements.size(); ++e)
       std::copy_n(edges.data() + 6 * e, 6, mesh->edge_nodes[e].begin());
   }
+  const size_t notes = result.notes.size();
   require_elements(io::check_tets(*mesh, {}, {}, &result.notes));
+  if (!skin.is_none()) {
+    if (result.notes.size() > notes)
+      raise_value("skin",
+                  "found tets that are inside out, expected positive ones: turning them moves the corners");
+    result.skin = skin_of(skin, E.shape(0));
+  }
   result.tets = std::move(mesh);
   return result;
 }
@@ -185,7 +228,7 @@ void bind_mesh(py::module_& module) {
   py::class_<PyMesh>(module, "Mesh")
       .def(py::init(&make_mesh), arg("vertices"), arg("elements"), py::kw_only(),
            arg("edge_nodes") = py::none(), arg("vertex_data") = py::dict(), arg("element_data") = py::dict(),
-           arg("vertex_groups") = py::dict(), arg("element_groups") = py::dict())
+           arg("vertex_groups") = py::dict(), arg("element_groups") = py::dict(), arg("skin") = py::none())
       .def_property_readonly(
           "vertices",
           [](const py::object& self) {
@@ -232,6 +275,7 @@ void bind_mesh(py::module_& module) {
                                });
                              })
       .def_property_readonly("notes", [](const PyMesh& mesh) { return mesh.notes; })
+      .def_property_readonly("skin", &skin_arrays)
       .def_property_readonly("is_solid", [](const PyMesh& mesh) { return mesh.tets != nullptr; })
       .def_property_readonly("volume",
                              [](const PyMesh& mesh) {

@@ -20,6 +20,12 @@ struct PyBody {
   py::object model;
   size_t index;
   const model::Body& body() const { return model_of(model).model().bodies[index]; }
+  // Without points where there is none.
+  const model::Skin& skin() const {
+    static const model::Skin none;
+    const model::Skin* skin = model::skin_of(model_of(model).built->skins, index);
+    return skin ? *skin : none;
+  }
 };
 
 struct PyAttachment {
@@ -135,6 +141,18 @@ void bind_model(py::module_& module) {
       .def_property_readonly("nodes", [](const PyBody& b) { return slice_of(b.body().nodes); })
       .def_property_readonly("tets", [](const PyBody& b) { return slice_of(b.body().tets); })
       .def_property_readonly("surface", [](const PyBody& b) { return rows(b.body().surface, b.model); })
+      .def_property_readonly("skin_triangles",
+                             [](const PyBody& b) { return rows(b.skin().triangles, b.model); })
+      .def(
+          "skin",
+          [](const PyBody& b, const py::object& x) {
+            const model::Model& model = model_of(b.model).model();
+            const py::array_t<double> at = doubles(x, "x", {static_cast<py::ssize_t>(model.X.size()), 3});
+            const std::span<const model::Vec3d> nodes(reinterpret_cast<const model::Vec3d*>(at.data()),
+                                                      model.X.size());
+            return copy_of(model::positions(b.skin(), nodes));
+          },
+          arg("x"))
       .def("__repr__", [](const PyBody& b) {
         return fmt::format("<sinew.Body {}: {} nodes, {} tets>", b.body().name, b.body().nodes.size(),
                            b.body().tets.size());

@@ -23,6 +23,7 @@ Given given_of(const std::string& text, const std::string& name, const std::stri
   for (const auto& [key, value] : meshes) {
     const auto& mesh = value.cast<const PyMesh&>();
     const std::string label = py::str(key);
+    if (mesh.skin) given.memory.skins[label] = mesh.skin;
     if (mesh.tets)
       given.memory.solids[label] = mesh.tets;
     else

@@ -23,11 +23,13 @@ from .runs import Run, load_run, run
 from .scenes import Finding, Scene
 from .tables import quantities
 from .viewing import View, view
+from .volumes import Volume, mesh_surface
 from .meshes import convert, write_mesh
 
 __all__ = [
     "Attachment", "Batch", "Body", "Comparison", "Curve", "Dataset", "Derivative", "DerivativeWarning", "Error",
     "FileError", "Finding", "Gradient", "InputError", "Mesh", "Method", "Model", "NotBuiltInError", "Run", "Scene", "State",
-    "StepInfo", "View", "batch", "compare", "convert", "derivative", "load_run", "materials", "method", "methods",
+    "StepInfo", "View", "Volume", "batch", "compare", "convert", "derivative", "load_run", "materials", "mesh_surface",
+    "method", "methods",
     "picture", "quantities", "read_mesh", "run", "set_threads", "shapes", "threads", "view", "write_mesh",
 ]

@@ -28,7 +28,8 @@ class Mesh:
 
     def __init__(self, vertices: ArrayLike, elements: Optional[ArrayLike], *, edge_nodes: Optional[ArrayLike] = None,
                  vertex_data: Mapping[str, ArrayLike] = ..., element_data: Mapping[str, ArrayLike] = ...,
-                 vertex_groups: Mapping[str, ArrayLike] = ..., element_groups: Mapping[str, ArrayLike] = ...) -> None: ...
+                 vertex_groups: Mapping[str, ArrayLike] = ..., element_groups: Mapping[str, ArrayLike] = ...,
+                 skin: Optional[tuple[ArrayLike, ArrayLike, ArrayLike]] = None) -> None: ...
     @property
     def vertices(self) -> _Floats:
         """(N,3) [m]"""
@@ -47,6 +48,9 @@ class Mesh:
     @property
     def element_groups(self) -> dict[str, _Ints]: ...
     @property
+    def skin(self) -> Optional[tuple[_Ints, _Ints, _Floats]]:
+        """A surface that the tets carry: triangles (K,3), and of each vertex its tet (P,) and weights (P,4)"""
+    @property
     def notes(self) -> list[str]: ...
     @property
     def is_solid(self) -> bool:
@@ -62,6 +66,9 @@ def read_mesh(path: _Path) -> Mesh:
 
 def write_mesh(path: _Path, mesh: Mesh) -> list[str]: ...
 def shape(text: str) -> Mesh: ...
+def mesh_surface(surface: Mesh, cell: float, cells: int, tets: int, coarsen: int, hexes: bool, winding: bool,
+                 repair: bool) -> dict[str, Any]: ...
+def write_skin(path: _Path, mesh: Mesh) -> None: ...
 
 class Body:
     @property
@@ -74,6 +81,11 @@ class Body:
     @property
     def surface(self) -> _Ints:
         """(K,3), outward, node ids of the model"""
+    @property
+    def skin_triangles(self) -> _Ints:
+        """(K,3) of the surface that the body carries, ids among its own vertices; none where it has no skin"""
+    def skin(self, x: ArrayLike) -> _Floats:
+        """(P,3): where the vertices of that surface are when the nodes of the model are at x"""
 
 class Attachment:
     @property

@@ -24,6 +24,7 @@ from .errors import InputError
 from .materials import Material
 from .meshes import PathLike
 from .tables import plain, to_text
+from .volumes import Volume
 
 MaterialLike = Union[Material, Mapping[str, Any]]
 
@@ -100,8 +101,13 @@ class Scene:
                 holder["file"] = f"{stem}.{name}.vtu"
                 holder.update(rest)
                 _core.write_mesh(os.path.join(folder, holder["file"]), self.meshes[name])
-            else:
-                holder["file"] = self._seen_from(folder, holder["file"])
+                if self.meshes[name].skin is not None:
+                    holder["skin"] = f"{stem}.{name}.npz"
+                    _core.write_skin(os.path.join(folder, holder["skin"]), self.meshes[name])
+                continue
+            for key in ("file", "surface", "skin"):
+                if key in holder:
+                    holder[key] = self._seen_from(folder, holder[key])
         for entry in [*data.get("attach", []), *data.get("colliders", {}).values()]:
             motion = entry.get("motion")
             if isinstance(motion, dict) and "file" in motion:
@@ -137,18 +143,22 @@ class Scene:
     def gravity(self, value: ArrayLike) -> None:
         self.data["gravity"] = _vector("gravity", value)
 
-    def add_solid(self, name: str, V: Union[ArrayLike, Mesh, Mapping[str, Any]], T: Optional[ArrayLike] = None, *,
+    def add_solid(self, name: str, V: Union[ArrayLike, Mesh, Volume, Mapping[str, Any]],
+                  T: Optional[ArrayLike] = None, *,
                   material: Union[MaterialLike, Sequence[MaterialLike]], density: ArrayLike = 1000.0,
                   node_groups: Optional[Mapping[str, ArrayLike]] = None, **keys: Any) -> None:
         """Adds a body.
 
-        V, T         vertices (N,3) [m] and tets (M,4); or a Mesh alone; or {"box": {...}}, {"file": ...} as in files
+        V, T         vertices (N,3) [m] and tets (M,4); or a Mesh alone; or what mesh_surface() gave; or {"box": {...}},
+                     {"file": ...}, {"surface": ...} as in files
         material     one of sinew.materials, or a dict; or a list of which each tet takes the last that matches it
         density      [kg/m^3], one number or one for each tet
         node_groups  names for sets of nodes, for attach() and loads
         keys         further keys of a body: elements, damping, select, place, initial, groups
         """
         self._require_new(name)
+        if isinstance(V, Volume):
+            V = V.mesh
         body: dict[str, Any] = {}
         per_tet: dict[str, np.ndarray] = {}
         if isinstance(V, Mapping) and (T is not None or node_groups):
@@ -229,10 +239,10 @@ class Scene:
 
 
 def _mesh_holders(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The objects of a scene that have "file" or "memory" for a mesh."""
+    """The objects of a scene that have "file", "surface" or "memory" for a mesh."""
     found = [body.get("mesh", {}) for body in data.get("bodies", {}).values()]
     found += [entry.get("shape", {}).get("mesh", {}) for entry in data.get("colliders", {}).values()]
-    return [holder for holder in found if "memory" in holder or "file" in holder]
+    return [holder for holder in found if not {"memory", "file", "surface"}.isdisjoint(holder)]
 
 
 def _vector(name: str, value: ArrayLike) -> list[float]:
@@ -297,7 +307,8 @@ def _with_data(mesh: Mesh, element_data: Mapping[str, ArrayLike], vertex_groups:
     try:
         return Mesh(mesh.vertices, mesh.elements, edge_nodes=mesh.edge_nodes, vertex_data=mesh.vertex_data,
                     element_data={**mesh.element_data, **element_data},
-                    vertex_groups={**mesh.vertex_groups, **vertex_groups}, element_groups=mesh.element_groups)
+                    vertex_groups={**mesh.vertex_groups, **vertex_groups}, element_groups=mesh.element_groups,
+                    skin=mesh.skin)
     except InputError as error:
         if name:
             raise InputError(f"{name}: {error.what}") from None

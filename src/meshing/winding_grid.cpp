@@ -75,16 +75,6 @@ Result<Block> block_around(const mesh::TriMesh& surface, const GridOptions& opti
   return block;
 }
 
-std::vector<float> winding_of_nodes(const Block& block, const mesh::TriMesh& surface) {
-  const WindingTree tree(surface.vertices, surface.elements);
-  std::vector<float> winding(block.count());
-  for_each_block(block.count(), 256, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      winding[i] = static_cast<float>(tree.at(block.lattice.position(block.node(i))));
-  });
-  return winding;
-}
-
 struct Passed {
   int32_t facet;
   int64_t cell;
@@ -112,6 +102,65 @@ std::vector<Passed> cells_passed(const Block& block, const mesh::TriMesh& surfac
   return passed;
 }
 
+// Winding numbers change little in `stride` cells where no triangle is as near: there the corners of a cube of so many cells decide for
+// all of it, unless they are close to one half.
+constexpr int stride = 4;
+constexpr float clear = 0.1f;
+
+std::vector<float> winding_of_nodes(const Block& block, const mesh::TriMesh& surface,
+                                    const std::vector<Passed>& passed) {
+  const WindingTree tree(surface.vertices, surface.elements);
+  const auto winding_at = [&](const Index<3>& node) {
+    return static_cast<float>(tree.at(block.lattice.position(node)));
+  };
+  // A cube has the number of its low corner in a block of the corners of cubes.
+  Block cubes{block.lattice, {0, 0, 0}, {}};
+  for (int a = 0; a < 3; ++a) cubes.size[a] = (block.size[a] + stride - 1) / stride + 1;
+  const auto corner = [&](int64_t cube) {
+    Index<3> node = cubes.node(cube);
+    for (int a = 0; a < 3; ++a) node[a] = block.low[a] + stride * node[a];
+    return node;
+  };
+  std::vector<char> near(cubes.count(), 0);
+  for (const Passed& p : passed) {
+    const Index<3> cell = block.node(p.cell);
+    Index<3> cube;
+    for (int k = 0; k < 27; ++k) {
+      bool within = true;
+      for (int a = 0, rest = k; a < 3; ++a, rest /= 3) {
+        cube[a] = (cell[a] - block.low[a]) / stride + rest % 3 - 1;
+        within = within && cube[a] >= 0 && cube[a] < cubes.size[a];
+      }
+      if (within) near[cubes.at(cube)] = 1;
+    }
+  }
+  std::vector<float> at_corner(cubes.count());
+  for_each_block(cubes.count(), 64, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) at_corner[i] = winding_at(corner(i));
+  });
+  std::vector<float> winding(block.count());
+  for_each_block(cubes.count(), 16, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (!cubes.has_cell(i)) continue;
+      float low = at_corner[i], high = low;
+      for (int k = 1; k < 8; ++k) {
+        low = std::min(low, at_corner[cubes.corner(i, k)]);
+        high = std::max(high, at_corner[cubes.corner(i, k)]);
+      }
+      const bool decided = !near[i] && (low > 0.5f + clear || high < 0.5f - clear);
+      const Index<3> first = corner(i);
+      Index<3> last, node;
+      for (int a = 0; a < 3; ++a)
+        last[a] = static_cast<int32_t>(std::min<int64_t>(first[a] + stride, block.low[a] + block.size[a]));
+      for (node[2] = first[2]; node[2] < last[2]; ++node[2])
+        for (node[1] = first[1]; node[1] < last[1]; ++node[1])
+          for (node[0] = first[0]; node[0] < last[0]; ++node[0])
+            winding[block.at(node)] = decided ? low : winding_at(node);
+    }
+  });
+  return winding;
+}
+
 int32_t nearest_element(const contact::Bvh& tree, std::span<const contact::Box> boxes, const Vec3d& p) {
   return tree.nearest(p, std::numeric_limits<double>::infinity(), [&](int32_t e) {
     double sum = 0;
@@ -128,8 +177,8 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
   const auto around = block_around(surface, options);
   if (!around) return around.error();
   const Block& block = *around;
-  const std::vector<float> winding = winding_of_nodes(block, surface);
   const std::vector<Passed> passed = cells_passed(block, surface);
+  const std::vector<float> winding = winding_of_nodes(block, surface, passed);
 
   std::vector<char> taken(block.count(), 0), beside(block.count(), 0);  // cells; nodes of those inside
   for (int64_t i = 0; i < block.count(); ++i) {

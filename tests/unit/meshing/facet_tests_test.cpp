@@ -210,7 +210,7 @@ void boxes_are_met_as_by_cutting(uint64_t samples) {
 }
 TEST(FacetTests, SegmentsMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<2>(20); }
 TEST(FacetTests, TrianglesMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<3>(4); }
-TEST(LongFacetTests, TrianglesMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<3>(200); }
+TEST(LongFacetTests, TrianglesMeetBoxesAsByCutting) { boxes_are_met_as_by_cutting<3>(60); }
 
 template <int dim>
 using Cuts = std::map<std::pair<Index<dim>, int>, int>;
@@ -260,7 +260,7 @@ void cuts_are_those_of_a_moved_lattice(uint64_t samples) {
 }
 TEST(FacetTests, SegmentsCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<2>(100); }
 TEST(FacetTests, TrianglesCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<3>(15); }
-TEST(LongFacetTests, TrianglesCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<3>(200); }
+TEST(LongFacetTests, TrianglesCutEdgesAsOfAMovedLattice) { cuts_are_those_of_a_moved_lattice<3>(100); }
 
 // Around any face of the lattice a closed surface is entered as often as left, also with corners on nodes.
 TEST(FacetTests, ClosedSurfacesAreEnteredAsOftenAsLeft) {

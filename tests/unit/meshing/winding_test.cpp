@@ -150,6 +150,35 @@ TEST(WindingGrid, AnOpenSphereIsFilled) {
   EXPECT_NEAR(volume, ball - cap, 0.02 * ball);
 }
 
+// Every node of the box asked for, one by one, by the sum over all triangles.
+TEST(WindingGrid, CellsAreThoseWithANodeInside) {
+  auto open = both(sphere_surface(1, 24, 16), sphere_surface(0.7, 20, 12, {1.2, 0.2, 0.1}));
+  std::erase_if(open.elements, [&](const auto& t) { return open.vertices[t[0]][1] > 0.6; });
+  const double cell = 0.07;
+  const auto grid = winding_grid(open, {.cell = cell});
+  ASSERT_TRUE(grid);
+  std::set<Index<3>> cells, expected;
+  for (size_t e = 0; e < grid->elements.size(); ++e) cells.insert(grid->cell(e));
+  int64_t unsure = 0;
+  for (int z = -17; z < 17; ++z)
+    for (int y = -17; y < 17; ++y)
+      for (int x = -17; x < 30; ++x) {
+        const double w = direct(open, grid->lattice.position({x, y, z}));
+        unsure += std::abs(w - 0.5) < 1e-2;
+        for (int k = 0; k < 8; ++k) {
+          const Index<3> around = {x - (k & 1), y - (k >> 1 & 1), z - (k >> 2)};
+          EXPECT_TRUE(w <= 0.51 || cells.count(around)) << x << " " << y << " " << z;
+          if (w > 0.49) expected.insert(around);
+        }
+      }
+  EXPECT_LT(unsure, 500);
+  // The others are cells that the surface passes through.
+  std::set<int32_t> passed;
+  for (const auto& piece : grid->pieces) passed.insert(piece.element);
+  for (size_t e = 0; e < grid->elements.size(); ++e)
+    EXPECT_TRUE(expected.count(grid->cell(e)) || passed.count(static_cast<int32_t>(e)));
+}
+
 TEST(WindingGrid, RefusesBadInput) {
   const auto box = box_surface({0, 0, 0}, {1, 1, 1});
   const auto refusal = [](const mesh::TriMesh& mesh, const GridOptions& options) {
