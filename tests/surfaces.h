@@ -109,4 +109,37 @@ inline mesh::TriMesh box(const Vec3d& low, const Vec3d& high, int32_t n) {
   });
 }
 
+// A thick band about the z axis whose section has turned by half a turn when it comes round.
+inline mesh::TriMesh twisted_band(double width, double thickness) {
+  constexpr int32_t along = 96, wide = 6, thick = 2, around = 2 * (wide + thick);
+  return mesh::moved(mesh::ring_surface(along, around, around / 2), [&](const Vec3d& u) {
+    // Around the rectangle [-1, 1]^2, clockwise seen along the band.
+    const auto k = static_cast<int32_t>(std::lround(u[1] * around));
+    const int32_t half = k % (around / 2);
+    double y = half <= wide ? 2.0 * half / wide - 1 : 1,
+           z = half <= wide ? -1 : 2.0 * (half - wide) / thick - 1;
+    if (k >= around / 2) y = -y, z = -z;
+    const double a = 2 * std::numbers::pi * u[0], c = std::cos(a / 2), s = std::sin(a / 2);
+    const double out = 0.5 * width * y, up = 0.5 * thickness * z, r = 1 + c * out - s * up;
+    return Vec3d{r * std::cos(a), r * std::sin(a), s * out + c * up};
+  });
+}
+
+// A torus with bristles on its inner side that reach through its middle and each other.
+inline mesh::TriMesh bristled_torus(int bristles) {
+  return mesh::moved(mesh::ring_surface(180, 48), [&](const Vec3d& u) {
+    const double a = 2 * std::numbers::pi * u[0], b = 2 * std::numbers::pi * u[1];
+    const double r = 1 + 0.35 * std::cos(b);
+    Vec3d x = {r * std::cos(a), r * std::sin(a), 0.35 * std::sin(b)};
+    for (int k = 0; k < bristles; ++k) {
+      const double at = 2 * std::numbers::pi * k / bristles,
+                   aside = std::remainder(a - at, 2 * std::numbers::pi);
+      const double far = std::hypot(aside / 0.3, (b - std::numbers::pi) / 0.8);
+      const double reach = far < 1 ? std::pow(std::cos(0.5 * std::numbers::pi * far * far), 2) : 0;
+      x += Vec3d{-std::cos(at + 0.5), -std::sin(at + 0.5), 0.05 * (k % 2)} * (0.9 * reach);
+    }
+    return x;
+  });
+}
+
 }  // namespace sinew::tests

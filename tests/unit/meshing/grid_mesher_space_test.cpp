@@ -4,6 +4,7 @@
 
 #include "gridded.h"
 #include "meshing/grid_mesher.h"
+#include "meshing/topology.h"
 
 namespace sinew::meshing {
 namespace {
@@ -53,6 +54,34 @@ TEST(GridMesherInSpace, MeshesABandWhoseEndsOverlap) {
 TEST(GridMesherInSpace, MeshesARibbonThatCrossesItself) {
   expect_counts<3>(surface_of(crossing_ribbon(101).extruded(0.02, 0.63, 6)), 0.1, {3374, 4864, 1, 1, 196},
                    {2, 1, 1, 1}, 0);
+}
+
+TEST(GridMesherInSpace, TellsTwistedBandsApartOnCoarseGrids) {
+  const mesh::TriMesh band = twisted_band(0.6, 0.25);
+  const mesh::TriMesh other = mesh::moved(band, [](const Vec3d& x) {
+    return Vec3d{x[0] + 0.2, 0.8 * x[1] - 0.6 * x[2] + 0.1, 0.6 * x[1] + 0.8 * x[2] + 0.15};
+  });
+  for (const int cells : {21, 39, 75}) {
+    const auto found = grid_of<3>(surface_of(mesh::joined(band, other)), 2.8 / cells);
+    ASSERT_TRUE(found) << found.error().text();
+    const Topology topology = meshing::topology<3>(found->mesh);
+    EXPECT_EQ(topology.components, 2) << cells;
+    EXPECT_EQ(topology.euler, 0) << cells;
+    EXPECT_GT(topology.overlapping_cells, 100);
+    EXPECT_TRUE(found->report.mismatches.empty());
+  }
+}
+
+TEST(GridMesherInSpace, BristlesThatCrossAreNotGlued) {
+  for (const double cell : {0.1, 0.05}) {
+    const auto found = grid_of<3>(surface_of(bristled_torus(5)), cell);
+    ASSERT_TRUE(found) << found.error().text();
+    const Topology topology = meshing::topology<3>(found->mesh);
+    EXPECT_EQ(topology.components, 1);
+    EXPECT_EQ(topology.euler, 0);
+    EXPECT_GT(topology.overlapping_cells, 100);
+    EXPECT_TRUE(found->report.mismatches.empty());
+  }
 }
 
 TEST(GridMesherInSpace, RefusesASlabThinnerThanACellAndASurfaceThatIsInsideOut) {
