@@ -2,6 +2,7 @@
 // Lists that threads fill, block by block, put together in the order of the blocks.
 //
 //     auto found = collect_blocks<int64_t>(n, 1024, [&](int64_t begin, int64_t end, auto& list) { ... });
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
