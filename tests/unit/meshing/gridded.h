@@ -80,7 +80,8 @@ void expect_carried(const tests::Surface<dim>& surface, const GridMesh<dim>& mes
         for (const int32_t id : mesh.elements[of_facet[f][i]])
           if (std::count(mesh.elements[of_facet[f][j]].begin(), mesh.elements[of_facet[f][j]].end(), id))
             parent[root(i)] = root(j);
-    for (int32_t i = 0; i < n; ++i) EXPECT_EQ(root(i), root(0)) << "the elements of facet " << f << " fall apart";
+    for (int32_t i = 0; i < n; ++i)
+      EXPECT_EQ(root(i), root(0)) << "the elements of facet " << f << " fall apart";
     // Facets around a point share the element that carries it, so that they hold together across their edges too.
     for (const int32_t point : surface.facets[f])
       EXPECT_TRUE(std::count(of_facet[f].begin(), of_facet[f].end(), mesh.carriers[point]))
