@@ -171,7 +171,7 @@ def scene(name, mesh, **keys):
 
 meshed = scene("meshed.json", {"surface": "two.obj", "cell": 0.2})
 expect(0, ["check", meshed], "pass", "several layers")
-expect(0, ["run", meshed, "-o", "meshed"])
+expect(0, ["run", meshed, "-o", "meshed", "--force"])
 pathlib.Path("two.obj").rename("gone.obj")  # the folder of a run holds what it needs
 expect(0, ["export", "meshed", "--format", "obj"])
 exported = json.loads(expect(0, ["info", "meshed/obj/pair_00000.obj", "--json"]).stdout)
@@ -182,7 +182,7 @@ check(blocks["meshes"][0]["vertices"] > 500, f"the surface of the tets: {blocks[
 # A mesh made before, with its skin, is the same as one made from the surface.
 pathlib.Path("gone.obj").rename("two.obj")
 expect(0, ["mesh", "two.obj", "-o", "made.vtu", "--cell", "0.2", "--embedding", "made.npz", "--quiet"])
-expect(0, ["run", scene("made.json", {"file": "made.vtu", "skin": "made.npz"}), "-o", "made"])
+expect(0, ["run", scene("made.json", {"file": "made.vtu", "skin": "made.npz"}), "-o", "made", "--force"])
 hashes = [json.loads(pathlib.Path(run, "run.json").read_text())["state_hash"] for run in ("meshed", "made")]
 check(hashes[0] == hashes[1], f"state hashes {hashes}")
 expect(2, ["check", scene("both.json", {"surface": "two.obj", "cell": 0.2, "cells": 5})], "cell, cells and tets")
