@@ -158,18 +158,20 @@ std::vector<std::string> volume_sentences(const Volume& volume) {
         "at {} the surface winds around {} but the mesh has {}: {}", place_text(fine.position(mismatch.node)),
         counted(mismatch.winding, "time", "times"), counted(mismatch.layers, "layer", "layers"),
         mismatch.layers < mismatch.winding
-            ? "a body inside another that does not touch it, or a fold that turns inside out"
+            ? "a fold that turns inside out, or layers too close to be told apart; try smaller cells"
             : "parts too thin for the cells; try smaller ones"));
   }
+  if (report.grid.ambiguous > 0)
+    out.push_back(counted(report.grid.ambiguous, "choice between layers was ambiguous",
+                          "choices between layers were ambiguous") +
+                  ": the surface folds in a way that layers cannot follow, or the grid is too coarse for it; "
+                  "look at the "
+                  "mesh there before using it");
   // Where layers part inside a coarsened cell its faces may well have more than two.
-  const int64_t crowded = volume.grid.lattice.level == 0 ? report.crowded_faces : 0;
-  if (report.grid.ambiguous > 0 || crowded > 0)
+  if (report.crowded_faces > 0 && volume.grid.lattice.level == 0)
     out.push_back(
-        fmt::format("{} and {}: the surface folds in a way that layers cannot follow, or the grid is too "
-                    "coarse for it; look at the mesh there before using it",
-                    counted(report.grid.ambiguous, "choice between layers was ambiguous",
-                            "choices between layers were ambiguous"),
-                    counted(crowded, "face has more than two cells", "faces have more than two cells")));
+        counted(report.crowded_faces, "face has more than two cells", "faces have more than two cells") +
+        ": tips of the body share a cell there, and their tets overlap; smaller cells part them");
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "mesh/disjoint_sets.h"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 
 #include "math/random.h"
@@ -36,6 +37,21 @@ TEST(DisjointSets, AreNamedByTheirLeastMemberInAnyOrder) {
       EXPECT_EQ(backwards.find(i), least[i]);
     }
   }
+}
+
+// Two meshes of quads become one (Chen, PhD thesis, UCLA 2024, figure 3.6).
+TEST(DisjointSets, MergeTheQuadsOfAWorkedExample) {
+  const std::vector<int> both = {0, 2, 3, 1, 2, 4, 5, 3, 4, 6, 7, 5, 8, 11, 12, 9, 9, 12, 13, 10};
+  DisjointSets<> same(14);
+  for (const auto& [a, b] : {std::pair(2, 9), {3, 10}, {4, 12}, {5, 13}}) same.join(a, b);
+  std::vector<std::array<int, 4>> quads;
+  for (size_t i = 0; i < both.size(); i += 4) {
+    std::array<int, 4> quad;
+    for (int k = 0; k < 4; ++k) quad[k] = same.find(both[i + k]);
+    if (std::find(quads.begin(), quads.end(), quad) == quads.end()) quads.push_back(quad);
+  }
+  const std::vector<std::array<int, 4>> expected = {{0, 2, 3, 1}, {2, 4, 5, 3}, {4, 6, 7, 5}, {8, 11, 4, 2}};
+  EXPECT_EQ(quads, expected);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Known meshes in space, and volumes.
 #include <gtest/gtest.h>
 #include <numbers>
+#include <set>
 
 #include "gridded.h"
+#include "meshing/bcc_tets.h"
 #include "meshing/grid_mesher.h"
 #include "meshing/topology.h"
 
@@ -81,6 +83,48 @@ TEST(GridMesherInSpace, BristlesThatCrossAreNotGlued) {
     EXPECT_EQ(topology.euler, 0);
     EXPECT_GT(topology.overlapping_cells, 100);
     EXPECT_TRUE(found->report.mismatches.empty());
+  }
+}
+
+// No tet has a node of the upper and one of the lower lip: pulled apart, they resist by what joins them behind the mouth alone.
+TEST(GridMesherInSpace, NoTetJoinsLipsThatOverlap) {
+  const tests::Loop loop = tests::lips();
+  const auto n = static_cast<int32_t>(loop.size());
+  mesh::TriMesh skin;  // a prism over the polygon, whose caps are cut into triangles by hand
+  for (const double z : {0.0, 0.6})
+    for (const auto& p : loop) skin.vertices.push_back({p[0], p[1], z});
+  for (int32_t i = 0; i < n; ++i) {
+    const int32_t j = (i + 1) % n;
+    skin.elements.push_back({i, j, j + n});
+    skin.elements.push_back({i, j + n, i + n});
+  }
+  const std::vector<std::array<int32_t, 3>> cap = {{0, 1, 4},  {1, 2, 3},  {1, 3, 4},  {0, 4, 5},
+                                                   {0, 5, 6},  {0, 6, 11}, {6, 7, 11}, {7, 10, 11},
+                                                   {7, 8, 10}, {8, 9, 10}};
+  for (const auto& t : cap) {
+    skin.elements.push_back({t[0], t[2], t[1]});
+    skin.elements.push_back({t[0] + n, t[1] + n, t[2] + n});
+  }
+  const auto found = grid_of<3>(tests::surface_of(skin), 0.1);
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_TRUE(found->report.mismatches.empty());
+  const GridTets tets = bcc_tets(found->mesh);
+  std::set<int32_t> lower, upper;
+  for (const auto& piece : found->mesh.pieces) {
+    const int32_t wall = piece.facet / 2;
+    std::set<int32_t>* lip = wall == 2   ? &lower
+                             : wall == 8 ? &upper
+                                         : nullptr;  // y = 1.17 below, y = 0.83 above
+    if (lip)
+      lip->insert(found->mesh.elements[piece.element].begin(), found->mesh.elements[piece.element].end());
+  }
+  ASSERT_GT(lower.size(), 50u);
+  ASSERT_GT(upper.size(), 50u);
+  for (const auto& tet : tets.mesh.elements) {
+    const auto in = [&](const std::set<int32_t>& lip) {
+      return std::any_of(tet.begin(), tet.end(), [&](int32_t v) { return lip.count(v) > 0; });
+    };
+    EXPECT_FALSE(in(lower) && in(upper));
   }
 }
 
