@@ -10,7 +10,10 @@ constexpr double rounding = 0x1p-53;
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
 // Seen along an axis, the others in cyclic order.
-math::Vec<double, 2> seen(const Point<3>& x, int axis) { return {x[(axis + 1) % 3], x[(axis + 2) % 3]}; }
+template <int dim>
+math::Vec<double, 2> seen(const Point<dim>& x, int axis) {
+  return {x[(axis + 1) % dim], x[(axis + 2) % dim]};
+}
 
 int exact_height(const std::array<Point<2>, 2>& facet, const Point<2>& x) {
   return -math::exact_orient2d(facet[0], facet[1], x);

@@ -97,7 +97,7 @@ class GridFaces {
   void for_each(Visit&& visit) const {
     constexpr int32_t none = ElementsAtCorner<dim>::none, several = ElementsAtCorner<dim>::several;
     const auto one = [](const int32_t& e) {
-      return e == none ? std::span<const int32_t>() : std::span<const int32_t>(&e, 1);
+      return e == ElementsAtCorner<dim>::none ? std::span<const int32_t>() : std::span<const int32_t>(&e, 1);
     };
     for (int32_t v = 0; v < static_cast<int32_t>(grid_->nodes.size()); ++v) {
       const int32_t above = at_low_corner_.only(v);

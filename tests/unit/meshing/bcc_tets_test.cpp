@@ -85,7 +85,9 @@ std::multiset<std::multiset<int32_t>> tets_by_the_rules(const GridMesh<3>& grid)
       }
   const auto centre = [&](const Side& s) { return static_cast<int32_t>(grid.nodes.size()) + s.element; };
   std::multiset<std::multiset<int32_t>> tets;
-  for (const auto& [face, sides] : faces) {
+  for (const auto& entry : faces) {
+    const auto& face = entry.first;
+    const auto& sides = entry.second;
     const auto add = [&](int32_t from, int32_t to) {
       for (const auto& edge : edges[face]) {
         std::multiset<int32_t> tet(edge.begin(), edge.end());
