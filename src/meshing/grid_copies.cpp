@@ -11,8 +11,6 @@
 namespace sinew::meshing {
 namespace {
 
-constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
-
 // The cells around a cell: through which corner each is reached, and which corners it shares.
 struct Neighbour {
   int corner;      // of the cell
@@ -24,7 +22,7 @@ template <int dim>
 const std::vector<Neighbour>& neighbours() {
   static const std::vector<Neighbour> table = [] {
     std::vector<Neighbour> all;
-    for (int code = 1; code < power(3, dim); ++code) {
+    for (int code = 1; code < nodes_around<dim>; ++code) {
       int up = 0, down = 0;
       for (int a = 0, rest = code; a < dim; ++a, rest /= 3)
         (rest % 3 == 1 ? up : down) |= (rest % 3 != 0) << a;

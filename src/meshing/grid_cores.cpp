@@ -9,8 +9,6 @@
 namespace sinew::meshing {
 namespace {
 
-constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
-
 template <int dim>
 class Builder {
   static constexpr int corners = 1 << dim;
@@ -113,7 +111,7 @@ class Builder {
   // Writes the vertices that cores have at a node, outer ones numbered from 0, and returns how many these are. Nodes around it are
   // joined where they are in one core, or in one cell that the surface does not pass through.
   int32_t number_around(int64_t node) {
-    constexpr int block = power(3, dim);
+    constexpr int block = nodes_around<dim>;
     std::array<int8_t, block> parent;
     std::iota(parent.begin(), parent.end(), int8_t{0});
     const auto find = [&](int i) {

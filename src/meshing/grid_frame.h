@@ -8,6 +8,10 @@
 
 namespace sinew::meshing {
 
+// A node and those that share a cell with it: 3^dim.
+template <int dim>
+inline constexpr int nodes_around = dim == 2 ? 9 : 27;
+
 template <int dim>
 struct GridFrame {
   static constexpr int corners = 1 << dim;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 // With AVX-512, g++ 12 takes an undefined register of its own intrinsics for an uninitialised variable.
 #ifndef __clang__
@@ -11,6 +10,7 @@
 #endif
 #include <Eigen/Dense>
 
+#include "mesh/disjoint_sets.h"
 #include "scene/json.h"
 
 namespace sinew::scene {
@@ -23,24 +23,6 @@ using math::Vec3d;
 constexpr int64_t max_parts = 50;   // joined by links; the matrix is dense
 constexpr size_t max_groups = 200;  // each looks at all attachments and links
 constexpr double negligible = 1e-8;
-
-class UnionFind {
- public:
-  explicit UnionFind(size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
-  int32_t root(int32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  // The lower root stays, so that parts are numbered in the order of their nodes.
-  void join(int32_t a, int32_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<int32_t> parent_;
-};
 
 struct Part {
   int32_t body = 0, number = 0;
@@ -55,7 +37,7 @@ struct Parts {
 };
 
 Parts find_parts(const model::Model& model) {
-  UnionFind sets(model.X.size());
+  mesh::DisjointSets<> sets(static_cast<int64_t>(model.X.size()));  // parts in the order of their nodes
   for (const model::Tet& tet : model.tets)
     for (int k = 1; k < 4; ++k) sets.join(tet[0], tet[k]);
   for (size_t t = 0; t < model.edge_nodes.size(); ++t)
@@ -65,7 +47,7 @@ Parts find_parts(const model::Model& model) {
   parts.of_node.assign(model.X.size(), -1);
   std::vector<int32_t> of_root(model.X.size(), -1), per_body(model.bodies.size(), 0);
   for (size_t i = 0; i < model.X.size(); ++i) {
-    const int32_t root = sets.root(static_cast<int32_t>(i));
+    const int32_t root = sets.find(static_cast<int32_t>(i));
     if (of_root[root] < 0) {
       of_root[root] = static_cast<int32_t>(parts.list.size());
       const int32_t body = model.body_of_node(static_cast<int32_t>(i));
@@ -242,13 +224,13 @@ std::vector<FreePart> free_rigid_modes(const model::Model& model, int64_t& unche
   std::vector<int32_t> parts_of_body(model.bodies.size(), 0);
   for (const Part& part : parts.list) ++parts_of_body[part.body];
 
-  UnionFind joined(parts.list.size());
+  mesh::DisjointSets<> joined(static_cast<int64_t>(parts.list.size()));
   for (const model::Link& link : model.links)
     if (link.a.count > 0 && link.b.count > 0)
       joined.join(parts.of_node[link.a.node[0]], parts.of_node[link.b.node[0]]);
   std::map<int32_t, std::vector<int32_t>> groups;
   for (size_t p = 0; p < parts.list.size(); ++p)
-    groups[joined.root(static_cast<int32_t>(p))].push_back(static_cast<int32_t>(p));
+    groups[joined.find(static_cast<int32_t>(p))].push_back(static_cast<int32_t>(p));
 
   std::vector<FreePart> result;
   size_t looked_at = 0;

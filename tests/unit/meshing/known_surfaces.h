@@ -21,7 +21,7 @@ inline mesh::TriMesh box_surface(const Vec3d& low, const Vec3d& high) {
   return mesh;
 }
 
-// A sphere or, with minor > 0, a torus of that section, from around x across quads.
+// A sphere of around x across quads.
 inline mesh::TriMesh sphere_surface(double radius, int around, int across, const Vec3d& centre = {0, 0, 0}) {
   constexpr double pi = 3.14159265358979323846;
   mesh::TriMesh mesh;
