@@ -12,13 +12,13 @@
 
 #include "base/parallel.h"
 #include "bench/bench.h"
-#include "contact/bvh.h"
+#include "geometry/bvh.h"
 
 namespace sinew::bench {
 
 namespace {
 
-using contact::Box;
+using geometry::Box;
 using math::Vec3d;
 
 struct Mesh {
@@ -115,7 +115,7 @@ void run_contact(const Options& options, const Emit& emit) {
   const int before = thread_count();
   for (int threads : options.threads) {
     set_thread_count(threads);
-    contact::Bvh tree;
+    geometry::Bvh tree;
     std::vector<Box> boxes;
     std::vector<std::array<int32_t, 2>> pairs;
     std::vector<double> build, refit, query;

@@ -4,9 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/closest.h"
+#include "geometry/closest.h"
 
 namespace sinew::contact {
+
+using geometry::closest_on_edges;
+using geometry::closest_on_triangle;
+using geometry::OnEdges;
+using geometry::OnTriangle;
 
 namespace {
 

@@ -11,11 +11,15 @@
 #include <span>
 #include <vector>
 
-#include "contact/box.h"
-#include "contact/mesh_distance.h"
+#include "geometry/box.h"
+#include "geometry/mesh_distance.h"
 #include "model/model.h"
 
 namespace sinew::contact {
+
+using geometry::Box;
+using geometry::MeshDistance;
+using math::Vec3d;
 
 struct Nearest {
   double distance = 0;  // signed, negative inside [m]

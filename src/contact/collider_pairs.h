@@ -6,14 +6,16 @@
 //     collider_pairs.find(motion, moving_surface, pairs);    // appends
 #include <vector>
 
-#include "contact/bvh.h"
 #include "contact/collider.h"
 #include "contact/contact_set.h"
 #include "contact/motion.h"
 #include "contact/moving_surface.h"
 #include "contact/stiffness.h"
+#include "geometry/bvh.h"
 
 namespace sinew::contact {
+
+using geometry::Bvh;
 
 class ColliderPairs {
  public:

@@ -8,10 +8,13 @@
 #include <span>
 #include <vector>
 
-#include "contact/bvh.h"
 #include "contact/surface.h"
+#include "geometry/bvh.h"
 
 namespace sinew::contact {
+
+using geometry::Box;
+using geometry::Bvh;
 
 class MovingSurface {
  public:

@@ -8,13 +8,18 @@
 #include <span>
 #include <vector>
 
-#include "contact/closest.h"
 #include "contact/contact_set.h"
 #include "contact/motion.h"
 #include "contact/moving_surface.h"
 #include "contact/stiffness.h"
+#include "geometry/closest.h"
 
 namespace sinew::contact {
+
+using geometry::closest_on_edges;
+using geometry::closest_on_triangle;
+using geometry::OnEdges;
+using geometry::OnTriangle;
 
 struct Found {
   struct Candidate {

@@ -3,7 +3,7 @@
 // who is next to whom.
 //
 //     const Surface surface(model);
-//     const Vec3d n = surface.normal(triangle, feature, x);    // features of contact/closest.h
+//     const Vec3d n = surface.normal(triangle, feature, x);    // features of geometry/closest.h
 #include <array>
 #include <cstdint>
 #include <span>

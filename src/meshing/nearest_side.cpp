@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "contact/closest.h"
+#include "geometry/closest.h"
 #include "math/predicates.h"
 #include "meshing/facet_tests.h"
 
@@ -43,7 +43,7 @@ Nearest<2> nearest_of(const std::array<Point<2>, 2>& facet, const Point<2>& x) {
 }
 
 Nearest<3> nearest_of(const std::array<Point<3>, 3>& facet, const Point<3>& x) {
-  const contact::OnTriangle on = contact::closest_on_triangle(x, facet[0], facet[1], facet[2]);
+  const geometry::OnTriangle on = geometry::closest_on_triangle(x, facet[0], facet[1], facet[2]);
   const double size2 = std::max(norm2(facet[1] - facet[0]), norm2(facet[2] - facet[0]));
   return nearest_on<3>(on.distance2, size2, on.weight, on.feature);
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "contact/bvh.h"
+#include "geometry/bvh.h"
 #include "math/predicates.h"
 #include "meshing/triangle_boxes.h"
 
@@ -199,9 +199,9 @@ class Search {
 
   // Pairs of the triangles of a leaf with later ones.
   void leaf(int64_t i, int64_t most, Found& found) const {
-    const int64_t begin = i * contact::Bvh::width;
-    const int64_t end = std::min(begin + contact::Bvh::width, tree_.size());
-    contact::Box all;
+    const int64_t begin = i * geometry::Bvh::width;
+    const int64_t end = std::min(begin + geometry::Bvh::width, tree_.size());
+    geometry::Box all;
     for (int64_t k = begin; k < end; ++k) all.add(boxes_[tree_.order()[k]]);
     tree_.query(all, [&](int32_t other) {
       for (int64_t k = begin; k < end; ++k) {
@@ -237,8 +237,8 @@ class Search {
   }
 
   const mesh::TriMesh& surface_;
-  std::vector<contact::Box> boxes_;
-  contact::Bvh tree_;
+  std::vector<geometry::Box> boxes_;
+  geometry::Bvh tree_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace sinew::meshing {
 
 UnitFrame unit_frame(std::span<const math::Vec3d> points, std::span<const std::array<int32_t, 3>> triangles) {
-  contact::Box all;
+  geometry::Box all;
   for (const auto& triangle : triangles)
     for (const int32_t v : triangle) all.add(points[v]);
   UnitFrame frame;
@@ -21,10 +21,10 @@ UnitFrame unit_frame(std::span<const math::Vec3d> points, std::span<const std::a
   return frame;
 }
 
-std::vector<contact::Box> triangle_boxes(const UnitFrame& frame, std::span<const math::Vec3d> points,
-                                         std::span<const std::array<int32_t, 3>> triangles) {
+std::vector<geometry::Box> triangle_boxes(const UnitFrame& frame, std::span<const math::Vec3d> points,
+                                          std::span<const std::array<int32_t, 3>> triangles) {
   const auto n = static_cast<int64_t>(triangles.size());
-  std::vector<contact::Box> boxes(n);
+  std::vector<geometry::Box> boxes(n);
   for_each_block(n, 1 << 12, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t)
       for (const int32_t v : triangles[t]) boxes[t].add(frame(points[v]));

@@ -1,5 +1,5 @@
 #pragma once
-// Boxes around triangles for a contact::Bvh, whose single precision would take small triangles far from the origin for
+// Boxes around triangles for a geometry::Bvh, whose single precision would take small triangles far from the origin for
 // one another: moved to the middle of the surface and scaled to its size. Both keep the order of coordinates, so boxes meet
 // wherever those of the triangles do.
 #include <array>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "contact/box.h"
+#include "geometry/box.h"
 
 namespace sinew::meshing {
 
@@ -19,7 +19,7 @@ struct UnitFrame {
 };
 UnitFrame unit_frame(std::span<const math::Vec3d> points, std::span<const std::array<int32_t, 3>> triangles);
 
-std::vector<contact::Box> triangle_boxes(const UnitFrame& frame, std::span<const math::Vec3d> points,
-                                         std::span<const std::array<int32_t, 3>> triangles);
+std::vector<geometry::Box> triangle_boxes(const UnitFrame& frame, std::span<const math::Vec3d> points,
+                                          std::span<const std::array<int32_t, 3>> triangles);
 
 }  // namespace sinew::meshing

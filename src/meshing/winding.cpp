@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "contact/bvh.h"
+#include "geometry/bvh.h"
 
 namespace sinew::meshing {
 
@@ -41,7 +41,7 @@ WindingTree::WindingTree(std::span<const Vec3d> points, std::span<const std::arr
     : frame_(unit_frame(points, triangles)), points_(points), triangles_(triangles) {
   const auto n = static_cast<int64_t>(triangles.size());
   {
-    contact::Bvh tree;
+    geometry::Bvh tree;
     tree.build(triangle_boxes(frame_, points, triangles));
     order_.assign(tree.order().begin(), tree.order().end());
   }

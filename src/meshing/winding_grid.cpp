@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "contact/bvh.h"
+#include "geometry/bvh.h"
 #include "math/predicates.h"
 #include "meshing/facet_tests.h"
 #include "meshing/surface_check.h"
@@ -43,7 +43,7 @@ struct Block {
 constexpr int64_t bytes_a_node = 4 + 4 + 4 + 2;  // winding, element, vertex, flags
 
 Result<Block> block_around(const mesh::TriMesh& surface, const GridOptions& options) {
-  contact::Box box;
+  geometry::Box box;
   for (const auto& triangle : surface.elements)
     for (const int32_t v : triangle) box.add(surface.vertices[v]);
   if (!(options.cell > 0) || !std::isfinite(options.cell))
@@ -161,7 +161,7 @@ std::vector<float> winding_of_nodes(const Block& block, const mesh::TriMesh& sur
   return winding;
 }
 
-int32_t nearest_element(const contact::Bvh& tree, std::span<const contact::Box> boxes, const Vec3d& p) {
+int32_t nearest_element(const geometry::Bvh& tree, std::span<const geometry::Box> boxes, const Vec3d& p) {
   return tree.nearest(p, std::numeric_limits<double>::infinity(), [&](int32_t e) {
     double sum = 0;
     for (int a = 0; a < 3; ++a) {
@@ -218,8 +218,8 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
 
   for (const Passed& p : passed)
     if (element[p.cell] >= 0) grid.pieces.push_back({p.facet, element[p.cell]});
-  std::vector<contact::Box> boxes;
-  contact::Bvh tree;
+  std::vector<geometry::Box> boxes;
+  geometry::Bvh tree;
   for (const Vec3d& p : surface.vertices) {
     Index<3> cell;
     bool within = true;

@@ -10,9 +10,7 @@ namespace sinew::model {
 
 Vec3d position(const Site& site, std::span<const Vec3d> x, std::span<const double> inputs) {
   if (site.count == 0) return site.pose < 0 ? site.point : pose_at(inputs, site.pose)(site.point);
-  Vec3d sum = {0, 0, 0};
-  for (int k = 0; k < site.count; ++k) sum += x[site.node[k]] * site.weight[k];
-  return sum;
+  return geometry::position(site, x);
 }
 
 Counts Model::counts() const {

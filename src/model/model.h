@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/embedded_point.h"
 #include "material/law.h"
 #include "math/mat.h"
 #include "model/inputs.h"
@@ -48,17 +49,13 @@ struct ElasticSet {
   std::vector<int32_t> tets;  // ids in Model::tets, ascending
 };
 
-// An embedded point: nodes with weights, or a fixed point of a moving frame.
-struct Site {
-  static constexpr int most = 10;  // nodes of a tet of second order
-  int32_t count = 0;               // nodes used; 0: a point of the frame
-  std::array<int32_t, most> node = {};
-  std::array<double, most> weight = {};
+// A point that nodes carry, or, where it has none, a fixed point of a moving frame.
+struct Site : geometry::EmbeddedPoint {
   int32_t pose = -1;        // first number of a pose in the inputs; -1: the world
   Vec3d point = {0, 0, 0};  // [m] rest position, for a site on a frame
 
-  static Site at_node(int32_t i) { return {1, {i}, {1}, -1, {0, 0, 0}}; }
-  static Site on_frame(int32_t pose, const Vec3d& X) { return {0, {}, {}, pose, X}; }
+  static Site at_node(int32_t i) { return {{1, {i}, {1}}, -1, {0, 0, 0}}; }
+  static Site on_frame(int32_t pose, const Vec3d& X) { return {{}, pose, X}; }
 };
 
 Vec3d position(const Site& site, std::span<const Vec3d> x, std::span<const double> inputs);  // [m]

@@ -12,9 +12,9 @@
 namespace sinew::model {
 
 struct Skin {
-  std::vector<Site> points;         // in model node ids
-  std::vector<int32_t> tets;        // of the model, that carry the points
-  std::vector<Triangle> triangles;  // outward, ids among the points; none: the body has no skin
+  std::vector<geometry::EmbeddedPoint> points;  // in model node ids
+  std::vector<int32_t> tets;                    // of the model, that carry the points
+  std::vector<Triangle> triangles;              // outward, ids among the points; none: the body has no skin
   std::vector<float>
       layers;  // of each tet of the body: how many layers lie at its place at rest; may be empty
 };
@@ -30,7 +30,7 @@ inline const Skin* skin_of(const Skins& skins, size_t body) {
 inline std::vector<Vec3d> positions(const Skin& skin, std::span<const Vec3d> x) {
   std::vector<Vec3d> out;
   out.reserve(skin.points.size());
-  for (const Site& site : skin.points) out.push_back(position(site, x, {}));
+  for (const geometry::EmbeddedPoint& point : skin.points) out.push_back(geometry::position(point, x));
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "contact/embedding.h"
+#include "geometry/embedding.h"
 #include "mesh/geometry.h"
 #include "scene/words.h"
 
@@ -19,7 +19,7 @@ struct FrameShape::Part {
   std::vector<int32_t> nodes;                     // of a surface: of the body, ascending
   std::vector<std::array<int32_t, 3>> triangles;  // of a surface, ids among its points
   std::vector<int32_t> tets;                      // of a body's surface or skin: behind each triangle
-  std::vector<model::Site> sites;                 // of a carried surface, ids among the body's nodes
+  std::vector<geometry::EmbeddedPoint> embedded;  // of a carried surface, ids among the body's nodes
 };
 
 namespace {
@@ -51,12 +51,13 @@ mesh::TetMesh rest_mesh(const model::Model& model, const FrameMesh& body, size_t
 }
 
 // With ids of the body's own.
-void take_skin(const model::Body& body, const model::Skin& skin, std::vector<model::Site>& sites,
-               std::vector<std::array<int32_t, 3>>& triangles, std::vector<int32_t>& tets) {
-  sites = skin.points;
+void take_skin(const model::Body& body, const model::Skin& skin,
+               std::vector<geometry::EmbeddedPoint>& embedded, std::vector<std::array<int32_t, 3>>& triangles,
+               std::vector<int32_t>& tets) {
+  embedded = skin.points;
   triangles = skin.triangles;
-  for (model::Site& site : sites)
-    for (int k = 0; k < site.count; ++k) site.node[k] -= body.nodes.begin;
+  for (geometry::EmbeddedPoint& point : embedded)
+    for (int k = 0; k < point.count; ++k) point.node[k] -= body.nodes.begin;
   for (const auto& triangle : triangles) tets.push_back(skin.tets[triangle[0]] - body.tets.begin);
 }
 
@@ -95,9 +96,9 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
     wanted[*b] = false;
     std::vector<Vec3d> points(surface.mesh.vertices);
     for (Vec3d& p : points) p = (options.z_up ? to_y_up(p) : p) * options.unit;
-    auto sites = contact::embed(rest_mesh(model, bodies.meshes[*b], *b), points, surface.file);
-    if (!sites) return sites.error();
-    carried.push_back({*b, surface.name, false, {}, surface.mesh.elements, {}, std::move(*sites)});
+    auto embedded = geometry::embed(rest_mesh(model, bodies.meshes[*b], *b), points, surface.file);
+    if (!embedded) return embedded.error();
+    carried.push_back({*b, surface.name, false, {}, surface.mesh.elements, {}, std::move(*embedded)});
   }
 
   for (size_t b = 0; b < names.size(); ++b) {
@@ -108,7 +109,7 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
     part.whole = options.what == What::volume;
     if (part.whole) continue;
     if (const model::Skin* skin = model::skin_of(options.skins, b)) {
-      take_skin(model.bodies[b], *skin, part.sites, part.triangles, part.tets);
+      take_skin(model.bodies[b], *skin, part.embedded, part.triangles, part.tets);
       continue;
     }
     mesh::TriBoundary boundary = mesh::boundary(rest_mesh(model, bodies.meshes[b], b));
@@ -148,11 +149,8 @@ void FrameShape::place(const FrameMesh& body, const Part& part, FrameMesh& out,
                        std::vector<Vec3d>& points) const {
   out.name = part.name;
   points.clear();
-  for (const model::Site& site : part.sites) {
-    Vec3d x = Vec3d::zero();
-    for (int k = 0; k < site.count; ++k) x += body.points[site.node[k]] * site.weight[k];
-    points.push_back(placed(x));
-  }
+  for (const geometry::EmbeddedPoint& point : part.embedded)
+    points.push_back(placed(geometry::position(point, body.points)));
   for (int32_t node : part.nodes) points.push_back(placed(body.points[node]));
   if (part.whole)
     for (const Vec3d& x : body.points) points.push_back(placed(x));
@@ -173,13 +171,13 @@ FrameField FrameShape::shaped(const FrameField& field, const Part& part) const {
   };
   if (part.whole) {
     out.values = field.values;
-  } else if (!part.sites.empty() && field.on_nodes) {
-    out.values.resize(part.sites.size() * field.width);
-    for (size_t i = 0; i < part.sites.size(); ++i)
-      for (int k = 0; k < part.sites[i].count; ++k)
+  } else if (!part.embedded.empty() && field.on_nodes) {
+    out.values.resize(part.embedded.size() * field.width);
+    for (size_t i = 0; i < part.embedded.size(); ++i)
+      for (int k = 0; k < part.embedded[i].count; ++k)
         for (int c = 0; c < field.width; ++c)
           out.values[i * field.width + c] +=
-              part.sites[i].weight[k] * field.values[int64_t{part.sites[i].node[k]} * field.width + c];
+              part.embedded[i].weight[k] * field.values[int64_t{part.embedded[i].node[k]} * field.width + c];
   } else {
     for (int32_t row : field.on_nodes ? part.nodes : part.tets) add(row);
   }

@@ -1,6 +1,6 @@
 #pragma once
 // What of a Frame goes to other programs, and how: the bodies asked for, with all nodes or as surfaces, or surfaces of
-// the user's that a body carries (contact/embedding.h); y or z up; in metres or another unit.
+// the user's that a body carries (geometry/embedding.h); y or z up; in metres or another unit.
 //
 //     Result<FrameShape> shape = FrameShape::make(model, {.what = What::surface, .z_up = true, .unit = 0.01});
 //     const Frame& shaped = shape->apply(frame);   // valid until the next one

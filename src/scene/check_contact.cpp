@@ -69,7 +69,7 @@ struct Inside {
 Inside start_inside(const model::Model& model, const contact::ColliderShapes& shapes, int32_t c,
                     std::span<const Vec3d> x, std::span<const double> inputs) {
   Inside inside;
-  const contact::Box bounds = shapes.bounds(c, 0, inputs);
+  const geometry::Box bounds = shapes.bounds(c, 0, inputs);
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Body& body = model.bodies[b];
     if (!model.contact_rule(static_cast<int32_t>(b), static_cast<int32_t>(model.bodies.size()) + c).on)

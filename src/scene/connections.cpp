@@ -4,14 +4,14 @@
 #include <memory>
 #include <set>
 
-#include "contact/box.h"
-#include "contact/mesh_distance.h"
+#include "geometry/box.h"
+#include "geometry/mesh_distance.h"
 #include "scene/building.h"
 
 namespace sinew::scene {
 namespace {
 
-using contact::MeshDistance;
+using geometry::MeshDistance;
 
 constexpr int64_t bytes_per_link = 1000;  // with its share of the matrix
 
@@ -47,7 +47,7 @@ class Connector {
   struct Side {
     std::unique_ptr<MeshDistance> distance;
     std::vector<int32_t> vertices;  // of the surface, ascending
-    contact::Box box;
+    geometry::Box box;
   };
 
   const Side& side(int32_t b) {
@@ -82,12 +82,12 @@ class Connector {
     const double distance = json["distance"].number(), stiffness = json["stiffness"].number();
     const bool tied = json["kind"].text() == "tied";
     const Side &from = side(a), &to = side(b);
-    const contact::Box near = to.box.grown(distance);
+    const geometry::Box near = to.box.grown(distance);
     if (!near.meets(from.box)) return true;
     const BodyParts &body = building_.bodies[a], &other = building_.bodies[b];
     for (int32_t v : from.vertices) {
       const Vec3d& p = body.mesh.vertices[v];
-      contact::Box at;
+      geometry::Box at;
       at.add(p);
       if (!near.meets(at)) continue;
       const MeshDistance::Found found = to.distance->closest(p, distance);

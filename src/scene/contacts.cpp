@@ -133,10 +133,10 @@ class Rules {
     double least = limit;
     for (const auto& [i, j] : {std::pair(a, b), std::pair(b, a)}) {
       const BodyParts &one = building_.bodies[i], &other = building_.bodies[j];
-      std::unique_ptr<contact::MeshDistance>& distance = distances_[j];
+      std::unique_ptr<geometry::MeshDistance>& distance = distances_[j];
       if (!distance)
-        distance = std::make_unique<contact::MeshDistance>(other.mesh.vertices, other.boundary.triangles);
-      const contact::Box reach = distance->tree().bounds().grown(limit);
+        distance = std::make_unique<geometry::MeshDistance>(other.mesh.vertices, other.boundary.triangles);
+      const geometry::Box reach = distance->tree().bounds().grown(limit);
       for (const auto& triangle : one.boundary.triangles)
         for (int32_t node : triangle) {
           const Vec3d& p = one.mesh.vertices[node];
@@ -150,7 +150,7 @@ class Rules {
 
   Building& building_;
   model::ContactPlan& plan_;
-  std::map<int32_t, std::unique_ptr<contact::MeshDistance>> distances_;  // of the surfaces of bodies
+  std::map<int32_t, std::unique_ptr<geometry::MeshDistance>> distances_;  // of the surfaces of bodies
   int32_t bodies_, all_;
   std::vector<Sizes> sizes_;
 };

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/bvh.h"
-#include "contact/closest.h"
+#include "geometry/bvh.h"
+#include "geometry/closest.h"
 #include "scene/words.h"
 
 namespace sinew::scene {
@@ -156,16 +156,16 @@ class Selector {
     const double distance = value["distance"].number();
     const auto& X = target.mesh.vertices;
     const auto& triangles = target.boundary.triangles;
-    std::vector<contact::Box> boxes(triangles.size());
+    std::vector<geometry::Box> boxes(triangles.size());
     for (size_t t = 0; t < boxes.size(); ++t)
       for (int32_t node : triangles[t]) boxes[t].add(X[node]);
-    contact::Bvh tree;
+    geometry::Bvh tree;
     tree.build(boxes);
     const double limit = std::nextafter(distance * distance, std::numeric_limits<double>::infinity());
     return where([&](const Vec3d& x) {
       return tree.nearest(x, limit, [&](int32_t t) {
         const auto& [a, b, c] = triangles[t];
-        return contact::closest_on_triangle(x, X[a], X[b], X[c]).distance2;
+        return geometry::closest_on_triangle(x, X[a], X[b], X[c]).distance2;
       }) >= 0;
     });
   }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "contact/closest.h"
-#include "contact/embedding.h"
+#include "geometry/closest.h"
+#include "geometry/embedding.h"
 #include "mesh/tet_shape.h"
 #include "scene/building.h"
 
@@ -35,7 +35,7 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
   distance = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < body.boundary.triangles.size(); ++i) {
     const auto& [a, b, c] = body.boundary.triangles[i];
-    const double d = std::sqrt(contact::closest_on_triangle(p, X[a], X[b], X[c]).distance2);
+    const double d = std::sqrt(geometry::closest_on_triangle(p, X[a], X[b], X[c]).distance2);
     if (d < distance) {
       distance = d;
       best = body.boundary.tet[i];
@@ -65,7 +65,7 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
 }  // namespace
 
 Site site_in_tet(const BodyParts& body, int32_t t, const Vec3d& p) {
-  Site site = contact::site_in_tet(body.mesh, t, p);
+  Site site = {geometry::embed_in_tet(body.mesh, t, p)};
   for (int k = 0; k < site.count; ++k) site.node[k] += body.first_node;
   return site;
 }

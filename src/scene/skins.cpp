@@ -60,13 +60,13 @@ model::Skin in_model_ids(const BodyParts& body) {
   out.tets.resize(body.skin.tet.size());
   for (size_t i = 0; i < body.skin.tet.size(); ++i) {
     const int32_t t = body.skin.tet[i];
-    model::Site& site = out.points[i];
+    geometry::EmbeddedPoint& point = out.points[i];
     out.tets[i] = body.first_tet + t;
     const auto fill = [&](const auto& values, auto node_of) {
-      site.count = static_cast<int32_t>(values.size());
+      point.count = static_cast<int32_t>(values.size());
       for (size_t a = 0; a < values.size(); ++a) {
-        site.node[a] = body.first_node + node_of(a);
-        site.weight[a] = values[a];
+        point.node[a] = body.first_node + node_of(a);
+        point.weight[a] = values[a];
       }
     };
     if (mesh.edge_nodes.empty())

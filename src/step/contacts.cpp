@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "contact/mesh_distance.h"
+#include "geometry/mesh_distance.h"
 #include "solve/stopwatch.h"
 
 namespace sinew::step {
@@ -307,7 +307,7 @@ double StepContacts::depth(const Pair& pair, std::span<const Vec3d> x) const {
   const Vec3d& v = x[pair.node[0]];
   if (pair.collider >= 0) return -detector_->colliders().nearest(pair.collider, v, inputs_).distance;
   const Vec3d &a = x[pair.node[1]], &b = x[pair.node[2]], &c = x[pair.node[3]];
-  const contact::OnTriangle on = contact::closest_on_triangle(v, a, b, c);
+  const geometry::OnTriangle on = geometry::closest_on_triangle(v, a, b, c);
   const Vec3d outward = cross(b - a, c - a);
   // A triangle that an inverted element turned over has its vertices on the wrong side.
   const bool below = on.feature == 7 && dot(outward, v - a) < 0 && dot(outward, pair.normal) > 0;
@@ -348,7 +348,7 @@ void StepContacts::measure_depth(std::vector<Below> below, std::span<const Vec3d
   constexpr int most_looks = 100;
   std::stable_sort(below.begin(), below.end(),
                    [](const Below& a, const Below& b) { return a.depth > b.depth; });
-  std::map<int32_t, contact::MeshDistance> bodies;
+  std::map<int32_t, geometry::MeshDistance> bodies;
   const contact::Surface& surface = detector_->surface();
   int looks = 0;
   for (const auto& [depth, pair] : below) {
@@ -357,7 +357,7 @@ void StepContacts::measure_depth(std::vector<Below> below, std::span<const Vec3d
     const int32_t body = pair->collider >= 0 ? -1 : model_.body_of_node(pair->node[1]);
     if (body >= 0 && body != model_.body_of_node(pair->node[0])) {
       ++looks;
-      const contact::MeshDistance& other =
+      const geometry::MeshDistance& other =
           bodies.try_emplace(body, x, model_.bodies[body].surface).first->second;
       const Vec3d& v = x[pair->node[0]];
       deep = other.winding_number(v) > 0.5 ? std::abs(other.closest(v, depth).distance) : 0;

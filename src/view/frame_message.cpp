@@ -70,7 +70,7 @@ std::vector<float> gather_positions(const Moment& moment, const Topology& topolo
   std::vector<float> out(3 * topology.nodes.size());
   const size_t first = topology.nodes.size() - topology.points.size();
   for (size_t i = 0; i < topology.nodes.size(); ++i) {
-    const Vec3d p = i < first ? x[topology.nodes[i]] : model::position(*topology.points[i - first], x, {});
+    const Vec3d p = i < first ? x[topology.nodes[i]] : geometry::position(*topology.points[i - first], x);
     for (int k = 0; k < 3; ++k) out[3 * i + k] = static_cast<float>(p[k]);
   }
   return out;
@@ -84,9 +84,9 @@ std::vector<float> gather_values(const FieldInfo& field, std::span<const float> 
   if (!field.on_nodes) return out;
   const size_t first = ids.size() - topology.points.size();
   for (size_t i = first; i < ids.size(); ++i) {
-    const model::Site& site = *topology.points[i - first];
+    const geometry::EmbeddedPoint& point = *topology.points[i - first];
     double sum = 0;
-    for (int k = 0; k < site.count; ++k) sum += site.weight[k] * static_cast<double>(all[site.node[k]]);
+    for (int k = 0; k < point.count; ++k) sum += point.weight[k] * static_cast<double>(all[point.node[k]]);
     out[i] = static_cast<float>(sum);
   }
   return out;

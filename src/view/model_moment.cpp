@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contact/closest.h"
+#include "geometry/closest.h"
 #include "measure/contacts.h"
 
 namespace sinew::view {
@@ -44,7 +44,7 @@ void add_pairs(const Column& keys, const Column& forces, std::span<const Vec3d> 
     if (std::any_of(key + 1, key + (edges ? 5 : 2), [&](int64_t n) { return n < 0 || n >= nodes; })) continue;
     Vec3d point = x[key[1]];
     if (edges) {
-      const contact::OnEdges on = contact::closest_on_edges(x[key[1]], x[key[2]], x[key[3]], x[key[4]]);
+      const geometry::OnEdges on = geometry::closest_on_edges(x[key[1]], x[key[2]], x[key[3]], x[key[4]]);
       point = x[key[1]] + (x[key[2]] - x[key[1]]) * on.s;
     }
     marks.contacts.push_back(to_float(point));

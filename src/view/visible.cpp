@@ -47,10 +47,10 @@ void VisibleSurface::compact(Topology& out) const {
 void VisibleSurface::add_skin(int32_t body, Topology& out) const {
   const model::Skin& skin = (*skins_)[body];
   const auto first = static_cast<int32_t>(out.nodes.size());
-  for (const model::Site& site : skin.points) {
-    const auto heaviest = std::max_element(site.weight.begin(), site.weight.begin() + site.count);
-    out.nodes.push_back(site.node[heaviest - site.weight.begin()]);
-    out.points.push_back(&site);
+  for (const geometry::EmbeddedPoint& point : skin.points) {
+    const auto heaviest = std::max_element(point.weight.begin(), point.weight.begin() + point.count);
+    out.nodes.push_back(point.node[heaviest - point.weight.begin()]);
+    out.points.push_back(&point);
   }
   for (const auto& [i, j, k] : skin.triangles) {
     out.triangles.push_back({first + i, first + j, first + k});

@@ -20,8 +20,8 @@ namespace sinew::view {
 struct Topology {
   std::vector<model::Triangle> triangles;  // outward, ids among `nodes`
   std::vector<int32_t> nodes;  // of the model, ascending; then those that stand for points of skins
-  std::vector<const model::Site*> points;  // of skins: the last vertices
-  std::vector<int32_t> tets;               // of the model, behind each triangle; -1: none
+  std::vector<const geometry::EmbeddedPoint*> points;  // of skins: the last vertices
+  std::vector<int32_t> tets;                           // of the model, behind each triangle; -1: none
   std::vector<int32_t> elements;  // the tet, or, from the number of tets on, a triangle of a body without
   std::vector<int32_t> body;      // of each triangle
 };

@@ -324,9 +324,9 @@ model::Model linked_blocks() {
     for (int k = 0; k < count; ++k) s.weight[k] /= sum;
     return s;
   };
-  for (int count = 1; count <= model::Site::most; ++count)
+  for (int count = 1; count <= model::Site::max_nodes; ++count)
     for (double rest_length : {0.0, 0.7}) {
-      add_link(model, site(count), site(model::Site::most + 1 - count), 50, 7, rest_length);
+      add_link(model, site(count), site(model::Site::max_nodes + 1 - count), 50, 7, rest_length);
       add_link(model, site(count), model::Site::on_frame(pose, {1, 2, 3}), 30, 40, rest_length);
       add_link(model, model::Site::on_frame(-1, {0, 2, 1}), site(count), 30, 40, rest_length);
       model::Site both = site(count);

@@ -367,7 +367,8 @@ TEST(Probes, FollowNodesPointsInsideAndFrames) {
   const std::array<double, 4> weight = {0.1, 0.2, 0.3, 0.4};
   const int pose = model.inputs.add_pose("frame", {{.time = 0}, {.time = 1, .translate = {0, 0, 3}}});
   model.probes.push_back({"corner", Site::at_node(2)});
-  Site inside{.count = 4};
+  Site inside;
+  inside.count = 4;
   std::copy(tet.begin(), tet.end(), inside.node.begin());
   std::copy(weight.begin(), weight.end(), inside.weight.begin());
   model.probes.push_back({"inside", inside});

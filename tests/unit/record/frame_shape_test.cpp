@@ -81,7 +81,7 @@ TEST(FrameShape, ASkinTakesThePlaceOfTheSurface) {
   const model::Model& model = sample.loaded.built.model;
   model::Skin skin;
   for (const int32_t tet : {4, 0, 9}) {
-    model::Site site;
+    geometry::EmbeddedPoint site;
     site.count = 4;
     site.weight = {0.125, 0.25, 0.5, 0.125};
     std::copy_n(model.tets[tet].begin(), 4, site.node.begin());

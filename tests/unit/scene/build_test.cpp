@@ -2,7 +2,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-#include "contact/closest.h"
+#include "geometry/closest.h"
 #include "io/mesh_file.h"
 #include "mesh/geometry.h"
 #include "mesh/second_order.h"
@@ -206,7 +206,7 @@ TEST(Build, NearAgreesWithBruteForce) {
     double distance = 1e9;
     for (const auto& [a, b, c] : built.model.bodies[1].surface)
       distance =
-          std::min(distance, std::sqrt(contact::closest_on_triangle(X[i], X[a], X[b], X[c]).distance2));
+          std::min(distance, std::sqrt(geometry::closest_on_triangle(X[i], X[a], X[b], X[c]).distance2));
     if (distance <= 0.45) expected.push_back(i);
   }
   EXPECT_GT(expected.size(), 5u);

@@ -112,7 +112,7 @@ TEST(Visible, skins_in_place_of_the_boundary) {
   const model::Model model = model_of(box(2));
   model::Skin skin;
   for (const int32_t tet : {0, 7, 3}) {
-    model::Site site;
+    geometry::EmbeddedPoint site;
     site.count = 4;
     site.weight = {0.1, 0.2, 0.6, 0.1};
     std::copy_n(model.tets[tet].begin(), 4, site.node.begin());

@@ -1,4 +1,4 @@
-#include "contact/embedding.h"
+#include "geometry/embedding.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -8,11 +8,10 @@
 #include "mesh/second_order.h"
 #include "mesh/shapes.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 namespace {
 
 using math::Mat3d;
-using model::Site;
 
 mesh::TetMesh cube(bool second_order) {
   mesh::TetMesh mesh = *mesh::make_box({.size = {1, 1, 1}, .cells = {4, 4, 4}});
@@ -28,8 +27,6 @@ std::vector<Vec3d> random_points(int count, double low, double high) {
   return points;
 }
 
-Vec3d carried(const Site& site, const std::vector<Vec3d>& x) { return model::position(site, x, {}); }
-
 // In the body and up to 0.2 outside, less than an edge (0.25 and longer).
 TEST(Embedding, FollowsAffineMapsExactly) {
   const Mat3d A = Mat3d::columns({1.5, 0.2, -0.3}, {0.1, 0.8, 0.4}, {-0.2, 0.3, 1.1});
@@ -40,10 +37,10 @@ TEST(Embedding, FollowsAffineMapsExactly) {
     const auto sites = embed(mesh, points, "points");
     ASSERT_TRUE(sites) << sites.error().text();
     for (size_t i = 0; i < points.size(); ++i)
-      ASSERT_LT(norm(carried((*sites)[i], mesh.vertices) - points[i]), 1e-12) << second_order;
+      ASSERT_LT(norm(position((*sites)[i], mesh.vertices) - points[i]), 1e-12) << second_order;
     for (Vec3d& x : mesh.vertices) x = A * x + b;
     for (size_t i = 0; i < points.size(); ++i)
-      ASSERT_LT(norm(carried((*sites)[i], mesh.vertices) - (A * points[i] + b)), 1e-11) << second_order;
+      ASSERT_LT(norm(position((*sites)[i], mesh.vertices) - (A * points[i] + b)), 1e-11) << second_order;
   }
 }
 
@@ -58,7 +55,7 @@ TEST(Embedding, FollowsQuadraticMapsInTetsOfSecondOrder) {
   };
   for (Vec3d& x : mesh.vertices) x = map(x);
   for (size_t i = 0; i < points.size(); ++i)
-    ASSERT_LT(norm(carried((*sites)[i], mesh.vertices) - map(points[i])), 1e-12);
+    ASSERT_LT(norm(position((*sites)[i], mesh.vertices) - map(points[i])), 1e-12);
 }
 
 // A vertex is carried by the tet that contains it: outside that tet nothing has a weight.
@@ -67,7 +64,7 @@ TEST(Embedding, InsideAllWeightsArePositive) {
   const std::vector<Vec3d> points = random_points(500, 0, 1);
   const auto sites = embed(mesh, points, "points");
   ASSERT_TRUE(sites);
-  for (const Site& site : *sites)
+  for (const EmbeddedPoint& site : *sites)
     for (int k = 0; k < site.count; ++k) EXPECT_GE(site.weight[k], -1e-12);
   const Vec3d node = mesh.vertices[17];
   const auto at_node = embed(mesh, {&node, 1}, "points");
@@ -89,4 +86,4 @@ TEST(Embedding, FarPointsAreCountedAndRefused) {
 }
 
 }  // namespace
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

@@ -1,4 +1,4 @@
-#include "contact/bvh.h"
+#include "geometry/bvh.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "base/parallel.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 namespace {
 
 using Pairs = std::vector<std::array<int32_t, 2>>;
@@ -235,4 +235,4 @@ TEST(Bvh, SameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

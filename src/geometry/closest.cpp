@@ -1,11 +1,11 @@
-#include "contact/closest.h"
+#include "geometry/closest.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-namespace sinew::contact {
+namespace sinew::geometry {
 
 namespace {
 
@@ -127,4 +127,4 @@ OnEdges closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, cons
   return best;
 }
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

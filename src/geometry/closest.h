@@ -4,7 +4,7 @@
 
 #include "math/vec.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 
 using math::Vec3d;
 
@@ -25,4 +25,4 @@ struct OnEdges {
 };
 OnEdges closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, const Vec3d& b1);
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

@@ -1,4 +1,4 @@
-#include "contact/embedding.h"
+#include "geometry/embedding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,15 +6,13 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "contact/bvh.h"
-#include "contact/closest.h"
+#include "geometry/bvh.h"
+#include "geometry/closest.h"
 #include "mesh/geometry.h"
 #include "mesh/tet_shape.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 namespace {
-
-using model::Site;
 
 constexpr double on_face = -1e-12;  // a weight that counts as inside
 constexpr int64_t block = 256;
@@ -102,51 +100,51 @@ double longest_edge(const mesh::TetMesh& mesh, int32_t t) {
 
 // Outside a tet of second order, by the tangent of its map at the nearest point q: the shape functions themselves grow
 // with the square of the distance.
-Site site_beside(const mesh::TetMesh& mesh, int32_t t, const Vec3d& q, const Vec3d& p) {
+EmbeddedPoint beside_tet(const mesh::TetMesh& mesh, int32_t t, const Vec3d& q, const Vec3d& p) {
   const std::array<Vec3d, 10> X = nodes_of(mesh, t);
   const mesh::Barycentric L = locate(q, X, mesh::barycentric(q, mesh.vertices, mesh.elements[t]));
   const auto N = mesh::shape_values<10>(L);
   const auto gradient = mesh::shape_gradients<10>(X, L).g;
-  Site site;
-  site.count = 10;
+  EmbeddedPoint out;
+  out.count = 10;
   for (int a = 0; a < 10; ++a) {
-    site.node[a] = node_of(mesh, t, a);
-    site.weight[a] = N[a] + dot(gradient[a], p - q);
+    out.node[a] = node_of(mesh, t, a);
+    out.weight[a] = N[a] + dot(gradient[a], p - q);
   }
-  return site;
+  return out;
 }
 
 }  // namespace
 
-Site site_in_tet(const mesh::TetMesh& mesh, int32_t t, const Vec3d& p) {
+EmbeddedPoint embed_in_tet(const mesh::TetMesh& mesh, int32_t t, const Vec3d& p) {
   const mesh::Barycentric corners = mesh::barycentric(p, mesh.vertices, mesh.elements[t]);
-  Site site;
-  site.count = 4;
+  EmbeddedPoint out;
+  out.count = 4;
   for (int k = 0; k < 4; ++k) {
-    site.node[k] = mesh.elements[t][k];
-    site.weight[k] = corners[k];
+    out.node[k] = mesh.elements[t][k];
+    out.weight[k] = corners[k];
   }
   if (!mesh.edge_nodes.empty()) {
     const auto N = mesh::shape_values<10>(locate(p, nodes_of(mesh, t), corners));
-    site.count = 10;
+    out.count = 10;
     for (int a = 0; a < 10; ++a) {
-      site.node[a] = node_of(mesh, t, a);
-      site.weight[a] = N[a];
+      out.node[a] = node_of(mesh, t, a);
+      out.weight[a] = N[a];
     }
   }
   // Outside its tet a point may have a weight of 1 and others beside it.
   double sum = 0;
-  for (int k = 0; k < site.count; ++k) sum += std::abs(site.weight[k]);
-  for (int k = 0; k < site.count; ++k)
-    if (std::abs(site.weight[k] - 1) < 1e-12 && sum < 1 + 1e-11) return Site::at_node(site.node[k]);
-  return site;
+  for (int k = 0; k < out.count; ++k) sum += std::abs(out.weight[k]);
+  for (int k = 0; k < out.count; ++k)
+    if (std::abs(out.weight[k] - 1) < 1e-12 && sum < 1 + 1e-11) return {1, {out.node[k]}, {1}};
+  return out;
 }
 
-Result<std::vector<Site>> embed(const mesh::TetMesh& mesh, std::span<const Vec3d> points,
-                                const std::string& name) {
+Result<std::vector<EmbeddedPoint>> embed(const mesh::TetMesh& mesh, std::span<const Vec3d> points,
+                                         const std::string& name) {
   if (mesh.elements.empty()) return input_error(name, "the body has no tets that could carry points");
   const Carrier carrier(mesh);
-  std::vector<Site> sites(points.size());
+  std::vector<EmbeddedPoint> embedded(points.size());
   std::vector<double> distances(points.size());
   std::vector<uint8_t> too_far(points.size());
   for_each_block(static_cast<int64_t>(points.size()), block, [&](int64_t begin, int64_t end) {
@@ -156,12 +154,12 @@ Result<std::vector<Site>> embed(const mesh::TetMesh& mesh, std::span<const Vec3d
       too_far[i] = found.tet < 0 || !(found.distance <= longest_edge(mesh, found.tet));
       if (too_far[i]) continue;
       const bool beside = found.distance > 0 && !mesh.edge_nodes.empty();
-      sites[i] = beside ? site_beside(mesh, found.tet, found.point, points[i])
-                        : site_in_tet(mesh, found.tet, points[i]);
+      embedded[i] = beside ? beside_tet(mesh, found.tet, found.point, points[i])
+                           : embed_in_tet(mesh, found.tet, points[i]);
     }
   });
   const auto count = std::count(too_far.begin(), too_far.end(), 1);
-  if (count == 0) return sites;
+  if (count == 0) return embedded;
   const auto farthest = std::max_element(distances.begin(), distances.end()) - distances.begin();
   return input_error(
       name, fmt::format("{} of {} vertices lie farther from the body than an edge of its tets, the farthest, "
@@ -170,4 +168,4 @@ Result<std::vector<Site>> embed(const mesh::TetMesh& mesh, std::span<const Vec3d
                         count, points.size(), farthest + 1, distances[farthest]));
 }
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

@@ -5,7 +5,7 @@
 
 #include "math/vec.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 
 using math::Vec3d;
 
@@ -33,4 +33,4 @@ struct Box {
   }
 };
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

@@ -18,9 +18,9 @@
 #include <immintrin.h>
 #endif
 
-#include "contact/box.h"
+#include "geometry/box.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 
 class Bvh {
  public:
@@ -182,4 +182,4 @@ int32_t Bvh::nearest(const Vec3d& p, double limit, F&& distance) const {
   return found;
 }
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

@@ -1,4 +1,4 @@
-#include "contact/bvh.h"
+#include "geometry/bvh.h"
 
 #include <cmath>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "math/pack.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 
 namespace {
 
@@ -283,4 +283,4 @@ void overlaps(const Bvh& tree, std::vector<std::array<int32_t, 2>>& pairs) {
   find_overlaps(tree, tree, true, pairs);
 }
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

@@ -1,4 +1,4 @@
-#include "contact/closest.h"
+#include "geometry/closest.h"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -9,12 +9,12 @@
 namespace {
 
 using namespace sinew;
-using contact::closest_on_edges;
-using contact::closest_on_triangle;
-using contact::OnEdges;
-using contact::OnTriangle;
-using contact::Vec3d;
+using geometry::closest_on_edges;
+using geometry::closest_on_triangle;
+using geometry::OnEdges;
+using geometry::OnTriangle;
 using math::Random;
+using math::Vec3d;
 
 Vec3d random_point(const Random& random, uint64_t i) {
   return {random.uniform(3 * i, -1, 1), random.uniform(3 * i + 1, -1, 1), random.uniform(3 * i + 2, -1, 1)};

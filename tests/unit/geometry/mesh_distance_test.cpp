@@ -1,4 +1,4 @@
-#include "contact/mesh_distance.h"
+#include "geometry/mesh_distance.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -9,10 +9,9 @@
 #include "mesh/geometry.h"
 #include "mesh/shapes.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 namespace {
 
-using model::Triangle;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Mesh {
@@ -232,4 +231,4 @@ TEST(MeshDistance, SameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

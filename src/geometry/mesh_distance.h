@@ -9,20 +9,21 @@
 #include <span>
 #include <vector>
 
-#include "contact/bvh.h"
-#include "contact/closest.h"
+#include "geometry/bvh.h"
+#include "geometry/closest.h"
 #include "mesh/adjacency.h"
-#include "model/model.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
+
+using Triangle = std::array<int32_t, 3>;
 
 // Angle-weighted unit normals of the vertices, edges and faces of a surface: normal(triangle, feature) with the features of
-// contact/closest.h. Triangles without area count for nothing; what has only those gets the z axis.
+// geometry/closest.h. Triangles without area count for nothing; what has only those gets the z axis.
 class Pseudonormals {
  public:
   Pseudonormals() = default;
   // Edges are matched once; update() takes new positions.
-  explicit Pseudonormals(std::span<const model::Triangle> triangles);
+  explicit Pseudonormals(std::span<const Triangle> triangles);
   void update(std::span<const Vec3d> x);
   const Vec3d& normal(int32_t triangle, int32_t feature) const;
   bool closed() const {
@@ -30,7 +31,7 @@ class Pseudonormals {
   }  // every edge has two triangles that run through it in opposite directions
 
  private:
-  std::vector<model::Triangle> triangles_;
+  std::vector<Triangle> triangles_;
   std::vector<std::array<int32_t, 3>> edges_;  // of each triangle: 01, 12, 20
   // The corners (3 triangle + corner) of each vertex, and the sides (3 triangle + edge) of each edge, ascending.
   mesh::Csr corners_, sides_;
@@ -41,7 +42,7 @@ class Pseudonormals {
 // The points and triangles must outlive it.
 class MeshDistance {
  public:
-  MeshDistance(std::span<const Vec3d> points, std::span<const model::Triangle> triangles);
+  MeshDistance(std::span<const Vec3d> points, std::span<const Triangle> triangles);
 
   struct Found {
     int32_t triangle = -1;  // -1: nothing within the limit
@@ -56,9 +57,9 @@ class MeshDistance {
 
  private:
   std::span<const Vec3d> points_;
-  std::span<const model::Triangle> triangles_;
+  std::span<const Triangle> triangles_;
   Pseudonormals normals_;
   Bvh tree_;
 };
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry

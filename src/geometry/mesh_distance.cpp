@@ -1,4 +1,4 @@
-#include "contact/mesh_distance.h"
+#include "geometry/mesh_distance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 
-namespace sinew::contact {
+namespace sinew::geometry {
 
 namespace {
 
@@ -44,12 +44,12 @@ Vec3d weighted_normal(std::span<const int32_t> slots, std::span<const Vec3d> fac
 
 }  // namespace
 
-Pseudonormals::Pseudonormals(std::span<const model::Triangle> triangles)
+Pseudonormals::Pseudonormals(std::span<const Triangle> triangles)
     : triangles_(triangles.begin(), triangles.end()), edges_(triangles.size()) {
   int32_t nodes = 0;
-  for (const model::Triangle& t : triangles) nodes = std::max({nodes, t[0] + 1, t[1] + 1, t[2] + 1});
+  for (const Triangle& t : triangles) nodes = std::max({nodes, t[0] + 1, t[1] + 1, t[2] + 1});
   corners_.offset.assign(nodes + 1, 0);
-  for (const model::Triangle& t : triangles)
+  for (const Triangle& t : triangles)
     for (int32_t node : t) ++corners_.offset[node + 1];
   for (int32_t i = 0; i < nodes; ++i) corners_.offset[i + 1] += corners_.offset[i];
   corners_.index.resize(3 * triangles.size());
@@ -62,7 +62,7 @@ Pseudonormals::Pseudonormals(std::span<const model::Triangle> triangles)
   };
   std::vector<Side> sides(3 * triangles.size());
   for (size_t slot = 0; slot < sides.size(); ++slot) {
-    const model::Triangle& t = triangles[slot / 3];
+    const Triangle& t = triangles[slot / 3];
     const uint64_t a = t[slot % 3], b = t[(slot + 1) % 3];
     sides[slot] = {std::min(a, b) << 32 | std::max(a, b), static_cast<int32_t>(slot), a > b};
     corners_.index[next[a]++] = static_cast<int32_t>(slot);
@@ -98,7 +98,7 @@ void Pseudonormals::update(std::span<const Vec3d> x) {
   for_each_block(static_cast<int64_t>(vertex_.size()), block, [&](int64_t begin, int64_t end) {
     for (int64_t v = begin; v < end; ++v)
       vertex_[v] = weighted_normal(corners_.row(v), face_, [&](int32_t slot) {
-        const model::Triangle& t = triangles_[slot / 3];
+        const Triangle& t = triangles_[slot / 3];
         return angle_between(x[t[(slot + 1) % 3]] - x[v], x[t[(slot + 2) % 3]] - x[v]);
       });
   });
@@ -127,7 +127,7 @@ const Vec3d& Pseudonormals::normal(int32_t triangle, int32_t feature) const {
   }
 }
 
-MeshDistance::MeshDistance(std::span<const Vec3d> points, std::span<const model::Triangle> triangles)
+MeshDistance::MeshDistance(std::span<const Vec3d> points, std::span<const Triangle> triangles)
     : points_(points), triangles_(triangles), normals_(triangles) {
   normals_.update(points);
   std::vector<Box> boxes(triangles.size());
@@ -172,4 +172,4 @@ double MeshDistance::winding_number(const Vec3d& p) const {
   return sum / (2 * std::numbers::pi);
 }
 
-}  // namespace sinew::contact
+}  // namespace sinew::geometry
