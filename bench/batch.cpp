@@ -147,7 +147,7 @@ void run_batch(const Options& options, const Emit& emit) {
       const double used = cpu_seconds() - cpu, wall = std::accumulate(seconds.begin(), seconds.end(), 0.0);
       const double rate = body.samples / median(seconds);
       if (alone) best_alone = std::max(best_alone, rate);
-      scene::Json row = scene::Json::object();
+      json::Json row = json::Json::object();
       row.set("case", "batch");
       row.set("way", way);
       row.set("tets", model.tets.size());
@@ -189,7 +189,7 @@ void run_batch_many(const Options& options, const Emit& emit) {
     const double wall =
         seconds_of([&] { solutions = batch::solve(poses.samples, {.threads = threads}, {}); });
     const double used = cpu_seconds() - cpu;
-    scene::Json row = scene::Json::object();
+    json::Json row = json::Json::object();
     row.set("case", "batch_many");
     row.set("tets", poses.built.model.tets.size());
     row.set("threads", threads);

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scene/json.h"
+#include "json/json.h"
 
 namespace sinew::bench {
 
@@ -19,7 +19,7 @@ struct Options {
   std::filesystem::path examples;  // the folder of the example scenes
 };
 
-using Emit = std::function<void(const scene::Json&)>;
+using Emit = std::function<void(const json::Json&)>;
 
 struct Case {
   std::string_view name;

@@ -95,8 +95,8 @@ std::optional<double> embree_build(const Mesh& mesh, RTCBuildQuality quality, in
 }
 #endif
 
-scene::Json row_of(const char* work, size_t triangles, int threads, double seconds) {
-  scene::Json row = scene::Json::object();
+json::Json row_of(const char* work, size_t triangles, int threads, double seconds) {
+  json::Json row = json::Json::object();
   row.set("case", "contact");
   row.set("work", work);
   row.set("tets", 0);
@@ -134,7 +134,7 @@ void run_contact(const Options& options, const Emit& emit) {
       refit.push_back(times[1]);
       query.push_back(times[2]);
     }
-    scene::Json row = row_of("boxes and build", boxes.size(), threads, median(build));
+    json::Json row = row_of("boxes and build", boxes.size(), threads, median(build));
 #ifdef SINEW_HAS_EMBREE
     if (const auto morton = embree_build(mesh, RTC_BUILD_QUALITY_LOW, threads, options.repeats)) {
       row.set("embree_low_seconds", *morton);

@@ -65,7 +65,7 @@ void run_detect(const Options& options, const Emit& emit) {
       }
       for (const auto& [work, seconds] :
            {std::pair{"find", median(find)}, std::pair{"crossings", median(crossings)}}) {
-        scene::Json row = scene::Json::object();
+        json::Json row = json::Json::object();
         row.set("case", "detect");
         row.set("work", work);
         row.set("self", self);

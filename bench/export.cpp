@@ -44,7 +44,7 @@ void move_torus(double time, std::vector<Vec3d>& points) {
   }
 }
 
-scene::Json measure(const record::Exporter& exporter, const fs::path& folder) {
+json::Json measure(const record::Exporter& exporter, const fs::path& folder) {
   const auto triangles = torus_triangles();
   std::vector<Vec3d> points, rest;
   move_torus(0, rest);
@@ -55,7 +55,7 @@ scene::Json measure(const record::Exporter& exporter, const fs::path& folder) {
   const int64_t count = exporter.most_frames > 0 ? std::min(frames, exporter.most_frames) : frames;
   for (int64_t f = 0; f < count; ++f) plan.frames.push_back({f, static_cast<double>(f) / plan.fps});
 
-  scene::Json row = scene::Json::object();
+  json::Json row = json::Json::object();
   row.set("case", "export");
   row.set("format", exporter.name);
   std::error_code ignored;

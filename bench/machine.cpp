@@ -51,7 +51,7 @@ Bounds measure_bounds(int repeats) { return {triad(repeats), multiply_add(repeat
 void run_machine(const Options& options, const Emit& emit) {
   for (int threads : options.threads) {
     set_thread_count(threads);
-    scene::Json row = scene::Json::object();
+    json::Json row = json::Json::object();
     row.set("case", "machine");
     row.set("tets", 0);
     row.set("threads", threads);

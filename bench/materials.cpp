@@ -50,7 +50,7 @@ void run_materials(const Options& options, const Emit& emit) {
       law->d.linearise(packs, params.data(), 0, F.data(), {.hessian = material::Hessian::projected},
                        C.data());
     });
-    scene::Json row = scene::Json::object();
+    json::Json row = json::Json::object();
     row.set("case", fmt::format("materials/{}", law->name));
     row.set("tets", 0);
     row.set("threads", 1);

@@ -77,7 +77,7 @@ void run_scenes(std::span<const Scene> scenes, const char* name, const Options& 
     for (const int threads : options.threads) {
       set_thread_count(threads);
       const TriMesh surface = scene.make();
-      scene::Json row = scene::Json::object();
+      json::Json row = json::Json::object();
       row.set("case", name);
       row.set("scene", scene.name);
       row.set("triangles", static_cast<double>(surface.elements.size()));

@@ -64,7 +64,7 @@ void run_newton(const Options& options, const Emit& emit) {
     for (int i = 0; i < increments; ++i)
       for (size_t k = 0; k < pass.x[i].size(); ++k)
         error = std::max(error, norm(pass.x[i][k] - reference.x[i][k]));
-    scene::Json row = scene::Json::object();
+    json::Json row = json::Json::object();
     row.set("case", "newton");
     row.set("nodes", model.X.size());
     row.set("tets", model.tets.size());

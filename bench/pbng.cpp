@@ -130,9 +130,8 @@ double time_constraints(const model::Model& model, int repeats) {
   return time_of(repeats, [&] { sweeps.sweep(x); });
 }
 
-scene::Json row_of(const char* kind, const char* law, const model::Model& model, int threads,
-                   double seconds) {
-  scene::Json row = scene::Json::object();
+json::Json row_of(const char* kind, const char* law, const model::Model& model, int threads, double seconds) {
+  json::Json row = json::Json::object();
   row.set("case", "pbng");
   row.set("kind", kind);
   row.set("law", law);
@@ -153,7 +152,7 @@ double emit_sweeps(const char* kind, const LawCase& law, const model::Model& mod
   const auto tets = static_cast<double>(model.tets.size());
   const double by_bytes = timing.bytes / bounds.bytes_per_second;
   const double by_flops = law.flops * tets / (bounds.flops_per_second * (single ? 2 : 1));
-  scene::Json row = row_of(kind, law.name, model, threads, timing.seconds);
+  json::Json row = row_of(kind, law.name, model, threads, timing.seconds);
   row.set("precision", single ? "single" : "double");
   row.set("colours", timing.colours);
   row.set("bytes_per_tet", timing.bytes / tets);
@@ -193,12 +192,12 @@ void run_pbng(const Options& options, const Emit& emit) {
         const double scalar = std::string_view(law.name) == "corotated"
                                   ? time_scalar<material::corotated::Material>(own, 1)
                                   : time_scalar<material::stable_neo_hookean::Material>(own, 1);
-        scene::Json row = row_of("scalar path", law.name, own, threads, scalar);
+        json::Json row = row_of("scalar path", law.name, own, threads, scalar);
         row.set("times_the_sweep", scalar / sweep);
         emit(row);
       }
       const double xpbd = time_constraints(own, options.repeats);
-      scene::Json row = row_of("xpbd", law.name, own, threads, xpbd);
+      json::Json row = row_of("xpbd", law.name, own, threads, xpbd);
       row.set("sweep_over_xpbd", sweep / xpbd);
       emit(row);
     }
@@ -231,7 +230,7 @@ void run_pbng_scaling(const Options& options, const Emit& emit) {
       }
     double first = 0;
     for (const Size& size : sizes) {
-      scene::Json row = row_of("own shapes", laws[0].name, size.sweeping->model, threads, median(size.times));
+      json::Json row = row_of("own shapes", laws[0].name, size.sweeping->model, threads, median(size.times));
       const double per_tet = row["ns_per_tet"].number();
       if (first == 0) first = per_tet;
       row.set("case", "pbng_scaling");

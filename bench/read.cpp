@@ -94,7 +94,7 @@ void run_read(const Options& options, const Emit& emit) {
     }
     if (!ok) break;
     const double s = median(seconds);
-    scene::Json row = scene::Json::object();
+    json::Json row = json::Json::object();
     row.set("case", "read");
     row.set("format", encodings[k].name);
     row.set("tets", static_cast<double>(tets));

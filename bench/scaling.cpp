@@ -37,7 +37,7 @@ void measure(Size& size, int threads, const Options& options, const Emit& emit) 
   size.assembly = median(assembly);
   size.iteration = median(iteration);
   for (const bool cg : {false, true}) {
-    scene::Json row = scene::Json::object();
+    json::Json row = json::Json::object();
     row.set("case", "scaling");
     row.set("tets", tets);
     row.set("threads", threads);
@@ -57,7 +57,7 @@ void run_scaling(const Options& options, const Emit& emit) {
     Size small{31}, large{63};
     measure(small, threads, options, emit);
     measure(large, threads, options, emit);
-    scene::Json row = scene::Json::object();
+    json::Json row = json::Json::object();
     row.set("case", "scaling");
     row.set("tets", 1250235);
     row.set("threads", threads);

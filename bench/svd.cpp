@@ -42,7 +42,7 @@ void compare(const char* precision, const Options& options, const Emit& emit) {
     ours.push_back(a / (packs * lanes));
     eigen.push_back(b / (packs * lanes));
   }
-  scene::Json row = scene::Json::object();
+  json::Json row = json::Json::object();
   row.set("case", "svd");
   row.set("tets", 0);
   row.set("threads", 1);

@@ -59,15 +59,15 @@ Result<compare::Comparison> compare_on(const scene::Scene& scene, const scene::B
   return compare::run(built, newton, *entries, options, {}, nullptr);
 }
 
-void emit_targets(const compare::Comparison& comparison, const scene::Json& head, const Emit& emit) {
+void emit_targets(const compare::Comparison& comparison, const json::Json& head, const Emit& emit) {
   for (const double target : compare::targets) {
     const double seconds[] = {seconds_to(comparison, plain, target),
                               seconds_to(comparison, chebyshev, target),
                               seconds_to(comparison, stopping_at("newton", target), target)};
     const double hybrid = seconds_to(comparison, stopping_at("hybrid", target), target);
-    scene::Json row = head;
+    json::Json row = head;
     const auto set = [&](const char* key, double value) {
-      row.set(key, std::isfinite(value) ? scene::Json(value) : scene::Json());
+      row.set(key, std::isfinite(value) ? json::Json(value) : json::Json());
     };
     row.set("target", target);
     set("seconds", hybrid);
@@ -82,10 +82,10 @@ void emit_targets(const compare::Comparison& comparison, const scene::Json& head
 }
 
 void run_example(const Example& example, int threads, const Options& options, const Emit& emit) {
-  scene::Json head = scene::Json::object();
+  json::Json head = json::Json::object();
   head.set("case", "targets");
   head.set("scene", example.name);
-  scene::Problems problems;
+  json::Problems problems;
   const auto path = options.examples / example.folder / "scene.json";
   const auto scene = scene::load_scene(path, example.overrides, problems);
   const auto built = scene ? scene::build(*scene, problems) : std::nullopt;

@@ -15,9 +15,9 @@
 #include "batch_slurm.h"
 #include "batch_tally.h"
 #include "command.h"
+#include "json/words.h"
 #include "print.h"
 #include "record/machine.h"
-#include "scene/words.h"
 #include "signals.h"
 
 namespace sinew::cli {
@@ -39,7 +39,7 @@ int job_count(const Options& options) {
 
 void tell(const batch::DataFolder& folder, const batch::Status& status, const Options& options) {
   if (options.json) {
-    scene::Json json = batch::to_json(status);
+    json::Json json = batch::to_json(status);
     json.set("folder", folder.path().string());
     fmt::print("{}\n", json.compact());
     return;
@@ -91,7 +91,7 @@ int fill(batch::DataFolder& folder, const Options& options, const Cancel& cancel
     if (!options.quiet && !options.json)
       say(fmt::format("{}: {} samples in {} shards to do, {} worker{}", folder.path().string(), left, open,
                       jobs, jobs == 1 ? "" : "s"));
-    scene::Json began = scene::Json::object();
+    json::Json began = json::Json::object();
     began.set("samples", left);
     began.set("jobs", jobs);
     folder.log("began", std::move(began));
@@ -99,7 +99,7 @@ int fill(batch::DataFolder& folder, const Options& options, const Cancel& cancel
     const Result<batch::WorkersReport> report = batch::run_workers(
         command, jobs, [&](int64_t, bool solved) { tally.add(solved); }, [&] { tally.show(); }, cancel);
     tally.end();
-    scene::Json ended = scene::Json::object();
+    json::Json ended = json::Json::object();
     ended.set("samples", tally.done());
     ended.set("restarted", report ? report->restarted : 0);
     ended.set("status", !report              ? "failed"
@@ -133,7 +133,7 @@ struct Checked {
   std::optional<batch::SampleScenes> scenes;
 };
 std::unique_ptr<Checked> check(const std::string& path, int& code) {
-  scene::Problems problems;
+  json::Problems problems;
   std::optional<batch::Study> study = batch::load_study(path, problems);
   auto checked = std::make_unique<Checked>();
   if (study) {
@@ -327,7 +327,7 @@ int run(const Options& options) {
   if (options.words.size() == 1) return make(options);
   std::vector<std::string_view> names;
   for (const Verb& verb : verbs) names.push_back(verb.name);
-  return complain(usage_error(scene::unknown_word("word", options.words[0], names)));
+  return complain(usage_error(json::unknown_word("word", options.words[0], names)));
 }
 
 }  // namespace

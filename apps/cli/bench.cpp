@@ -21,15 +21,15 @@ struct BenchArguments {
 };
 
 // "tets 148955  threads 1  seconds 0.41": the same keys as the JSON, for a person.
-std::string line_of(const scene::Json& row) {
+std::string line_of(const json::Json& row) {
   std::string line;
   for (size_t i = 0; i < row.size(); ++i) {
-    const scene::Json& value = row.item(i);
-    const bool number = value.is(scene::Json::Kind::number);
+    const json::Json& value = row.item(i);
+    const bool number = value.is(json::Json::Kind::number);
     line += fmt::format("{}{} {}", i ? "  " : "", row.key(i),
-                        number                              ? fmt::format("{:.6g}", value.number())
-                        : value.is(scene::Json::Kind::text) ? value.text()
-                                                            : value.compact());
+                        number                             ? fmt::format("{:.6g}", value.number())
+                        : value.is(json::Json::Kind::text) ? value.text()
+                                                           : value.compact());
   }
   return line;
 }
@@ -43,7 +43,7 @@ int bench(const BenchArguments& arguments) {
   for (const bench::Case& one : bench::cases()) {
     if (!arguments.name.empty() && one.name != arguments.name) continue;
     found = true;
-    one.run(options, [&](const scene::Json& row) {
+    one.run(options, [&](const json::Json& row) {
       fmt::print("{}\n", arguments.json ? row.compact() : line_of(row));
       std::fflush(stdout);
     });

@@ -16,10 +16,10 @@ struct Options {
   bool json = false;
 };
 
-scene::Json to_json(const std::vector<scene::Finding>& findings) {
-  scene::Json list = scene::Json::list();
+json::Json to_json(const std::vector<scene::Finding>& findings) {
+  json::Json list = json::Json::list();
   for (const scene::Finding& finding : findings) {
-    scene::Json entry = scene::Json::object();
+    json::Json entry = json::Json::object();
     entry.set("severity", name_of(finding.severity));
     entry.set("text", finding.text);
     list.add(std::move(entry));
@@ -28,7 +28,7 @@ scene::Json to_json(const std::vector<scene::Finding>& findings) {
 }
 
 // The problems as findings too, for --json.
-int print_problems(const scene::Problems& problems, bool json) {
+int print_problems(const json::Problems& problems, bool json) {
   const int code = complain(problems);
   std::vector<scene::Finding> findings;
   for (const Error& error : problems.list()) findings.push_back({scene::Severity::error, error.text()});
@@ -37,7 +37,7 @@ int print_problems(const scene::Problems& problems, bool json) {
 }
 
 int check_scene(const Options& options) {
-  scene::Problems problems;
+  json::Problems problems;
   const auto scene = scene::load_scene(options.scene, options.overrides, problems);
   if (!scene) return print_problems(problems, options.json);
   const auto built = scene::build(*scene, problems);

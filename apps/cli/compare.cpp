@@ -189,7 +189,7 @@ int compare_methods(const Options& given) {
   if (auto written = folder.write(compare::make_report(*comparison, setup)); !written)
     return complain(written.error());
   if (given.json) {
-    scene::Json json = compare::to_json(*comparison, setup, false);
+    json::Json json = compare::to_json(*comparison, setup, false);
     json.set("folder", folder.path().string());
     fmt::print("{}\n", json.compact());
   } else {

@@ -6,9 +6,9 @@
 
 #include "command.h"
 #include "io/mesh_file.h"
+#include "json/words.h"
 #include "mesh/geometry.h"
 #include "print.h"
-#include "scene/words.h"
 
 namespace sinew::cli {
 namespace {

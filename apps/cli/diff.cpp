@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "json/json.h"
 #include "print.h"
 #include "record/compare.h"
-#include "scene/json.h"
 
 namespace sinew::cli {
 namespace {
@@ -24,7 +24,7 @@ int diff(const Options& options) {
   if (!found) return complain(found.error());
   const bool same = found->within(options.tolerance);
   if (options.json) {
-    scene::Json json = scene::Json::object(), shape = scene::Json::list();
+    json::Json json = json::Json::object(), shape = json::Json::list();
     for (const std::string& text : found->shape) shape.add(text);
     json.set("same", same);
     json.set("same_bits", found->same_bits && found->shape.empty());

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "io/json_file.h"
+#include "json/json.h"
+#include "json/words.h"
 #include "print.h"
-#include "scene/json.h"
-#include "scene/words.h"
 
 namespace sinew::cli {
 namespace {
@@ -29,7 +30,7 @@ std::vector<std::string> example_names() {
 }
 
 std::string title_of(const std::string& name) {
-  const Result<scene::Json> json = scene::read_json(examples_folder() / name / "scene.json");
+  const Result<json::Json> json = io::read_json(examples_folder() / name / "scene.json");
   return json ? (*json)["title"].text() : std::string();
 }
 
@@ -55,7 +56,7 @@ int copy_example(const Options& options) {
   const std::optional<std::string> found = find_example(options.name);
   if (!found) {
     const std::vector<std::string_view> words(names.begin(), names.end());
-    return complain(usage_error(scene::unknown_word("example", options.name, words)));
+    return complain(usage_error(json::unknown_word("example", options.name, words)));
   }
   const fs::path target = options.folder.empty() ? fs::path(*found) : fs::path(options.folder);
   std::error_code code;

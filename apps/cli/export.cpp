@@ -85,15 +85,15 @@ Result<record::ExportRequest> request_of(const Options& options) {
   return request;
 }
 
-scene::Json to_json(const record::Exported& done, const fs::path& folder, double seconds) {
-  scene::Json json = scene::Json::object(), files = scene::Json::list(), meshes = scene::Json::list();
+json::Json to_json(const record::Exported& done, const fs::path& folder, double seconds) {
+  json::Json json = json::Json::object(), files = json::Json::list(), meshes = json::Json::list();
   json.set("folder", folder.string());
   json.set("frames", done.frames);
   json.set("interrupted", done.interrupted);
   for (const std::string& file : done.files) files.add(file);
   json.set("files", std::move(files));
   for (const record::Exported::Mesh& mesh : done.meshes) {
-    scene::Json one = scene::Json::object();
+    json::Json one = json::Json::object();
     one.set("name", mesh.name);
     one.set("vertices", mesh.vertices);
     one.set("triangles", mesh.triangles);

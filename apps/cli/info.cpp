@@ -16,7 +16,7 @@ namespace sinew::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using scene::Json;
+using json::Json;
 
 struct Options {
   std::string file;

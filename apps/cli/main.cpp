@@ -9,9 +9,9 @@
 
 #include "base/parallel.h"
 #include "command.h"
+#include "json/words.h"
 #include "print.h"
 #include "record/machine.h"
-#include "scene/words.h"
 
 namespace sinew::cli {
 
@@ -32,7 +32,7 @@ bool known_command(int argc, char** argv) {
   std::vector<std::string_view> names;
   for (const Command* command : commands()) names.push_back(command->name);
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return true;
-  complain(usage_error(scene::unknown_word("command", argv[1], names)));
+  complain(usage_error(json::unknown_word("command", argv[1], names)));
   hint("`sinew --help` lists the commands.");
   return false;
 }
@@ -46,7 +46,7 @@ void complain_usage(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::Option* option : at->get_options())
       for (const std::string& name : option->get_lnames()) names.push_back(fmt::format("--{}", name));
     const std::vector<std::string_view> words(names.begin(), names.end());
-    complain(usage_error(scene::unknown_word("option", extras[0], words)));
+    complain(usage_error(json::unknown_word("option", extras[0], words)));
   } else {
     complain(usage_error(error.what()));
   }

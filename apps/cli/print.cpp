@@ -43,7 +43,7 @@ int complain(const Error& error) {
   return exit_code(error.kind);
 }
 
-int complain(const scene::Problems& problems) {
+int complain(const json::Problems& problems) {
   int code = exit_usage;
   for (const Error& error : problems.list()) code = std::max(code, complain(error));
   if (problems.count() > problems.list().size())
@@ -53,14 +53,14 @@ int complain(const scene::Problems& problems) {
 
 std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides,
                                  int& code) {
-  scene::Problems problems;
+  json::Problems problems;
   std::optional<scene::Scene> scene = scene::load_scene(path, overrides, problems);
   if (!scene) code = complain(problems);
   return scene;
 }
 
 std::optional<scene::Built> build(const scene::Scene& scene, int& code) {
-  scene::Problems problems(scene.name);
+  json::Problems problems(scene.name);
   problems.set_overrides(scene.overrides);
   std::optional<scene::Built> built = scene::build(scene, problems);
   if (!built) code = complain(problems);

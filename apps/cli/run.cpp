@@ -132,7 +132,7 @@ int run_scene(const Options& options) {
   const Result<void> written = report::write_report(run.folder, page);
   code = written ? exit_code_of(outcome) : complain(written.error());
   if (options.json) {
-    scene::Json json = record::to_json(outcome);
+    json::Json json = record::to_json(outcome);
     json.set("folder", run.folder.string());
     fmt::print("{}\n", json.compact());
     return code;

@@ -26,19 +26,19 @@ const Command& command_schema() {
           if (o->study && o->methods)
             return complain(usage_error("found --study and --methods, expected one of them"));
           if (o->study && o->markdown) {
-            fmt::print("{}", scene::reference_page(batch::study_type(), "The study file",
-                                                   "sinew schema --study --markdown"));
+            fmt::print("{}", json::reference_page(batch::study_type(), "The study file",
+                                                  "sinew schema --study --markdown"));
           } else if (o->study) {
-            fmt::print("{}", scene::json_schema(batch::study_type(), "Sinew study").pretty());
+            fmt::print("{}", json::json_schema(batch::study_type(), "Sinew study").pretty());
           } else if (o->methods) {
             const Result<std::string> page = scene::method_page();
             if (!page) return complain(page.error());
             fmt::print("{}", *page);
           } else if (o->markdown) {
-            fmt::print("{}", scene::reference_page(scene::scene_type(), "The scene file",
-                                                   "sinew schema --markdown"));
+            fmt::print(
+                "{}", json::reference_page(scene::scene_type(), "The scene file", "sinew schema --markdown"));
           } else {
-            fmt::print("{}", scene::json_schema(scene::scene_type(), "Sinew scene").pretty());
+            fmt::print("{}", json::json_schema(scene::scene_type(), "Sinew scene").pretty());
           }
           return exit_done;
         };

@@ -5,9 +5,9 @@
 
 #include "command.h"
 #include "io/file.h"
+#include "json/json.h"
+#include "json/words.h"
 #include "print.h"
-#include "scene/json.h"
-#include "scene/words.h"
 #include "signals.h"
 #include "verify/page.h"
 
@@ -20,8 +20,8 @@ struct Options {
   std::string page;  // folder; empty: none
 };
 
-scene::Json to_json(const verify::Check& check, const verify::Problem& problem) {
-  scene::Json json = scene::Json::object();
+json::Json to_json(const verify::Check& check, const verify::Problem& problem) {
+  json::Json json = json::Json::object();
   json.set("id", check.id);
   json.set("problem", problem.id);
   json.set("what", check.what);
@@ -59,7 +59,7 @@ int verify_all(const Options& options) {
     if (const verify::Problem* problem = verify::find_problem(id))
       chosen.push_back(problem);
     else
-      return complain(usage_error(scene::unknown_word("problem", id, known)));
+      return complain(usage_error(json::unknown_word("problem", id, known)));
   if (options.ids.empty()) chosen = verify::problems_by_id();
 
   const Cancel& cancel = cancel_on_signals();

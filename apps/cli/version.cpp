@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "json/json.h"
 #include "record/machine.h"
-#include "scene/json.h"
 #include "solve/linear_solver.h"
 
 namespace sinew::cli {
@@ -15,7 +15,7 @@ int print_version(bool as_json) {
     fmt::print("sinew {}\n", info.version);
     return exit_done;
   }
-  scene::Json json = scene::Json::object(), solvers = scene::Json::list();
+  json::Json json = json::Json::object(), solvers = json::Json::list();
   for (std::string_view name : solve::linear_solver_names()) solvers.add(name);
   json.set("sinew", info.version);
   json.set("scene", 1);

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/words.h"
 #include "mesh/mesh.h"
 #include "mesh/skin.h"
 #include "model/state.h"
 #include "scene/scene.h"
-#include "scene/words.h"
 #include "solve/system.h"
 
 namespace sinew::python {
@@ -57,7 +57,7 @@ struct PyState {
 
 // errors.cpp: throws the exception of sinew.errors that belongs to the error; with or without the GIL.
 [[noreturn]] void raise(const Error& error);
-[[noreturn]] void raise(const scene::Problems& problems);
+[[noreturn]] void raise(const json::Problems& problems);
 // ValueError: "NAME: WHAT".
 [[noreturn]] void raise_value(const std::string& name, const std::string& what);
 

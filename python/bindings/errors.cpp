@@ -33,7 +33,7 @@ void raise(const Error& error) {
   raise_object(exception_of(py::module_::import("sinew.errors"), error));
 }
 
-void raise(const scene::Problems& problems) {
+void raise(const json::Problems& problems) {
   const py::gil_scoped_acquire gil;
   const py::module_ errors = py::module_::import("sinew.errors");
   py::list list;

@@ -213,7 +213,7 @@ py::array_t<double> field(const PyModel& model, const std::string& name, const P
     for (const measure::Quantity* known : measure::quantities())
       if (known->on == measure::Target::node || known->on == measure::Target::tet)
         words.push_back(known->name);
-    raise_value("name", scene::unknown_word("field", name, words));
+    raise_value("name", json::unknown_word("field", name, words));
   }
   const bool on_nodes = found->on == measure::Target::node;
   const auto count = static_cast<py::ssize_t>(on_nodes ? model.model().X.size() : model.model().tets.size());

@@ -17,7 +17,7 @@ constexpr int64_t most = std::numeric_limits<int32_t>::max();
 mesh::Attributes attributes(const py::dict& given, const std::string& what, py::ssize_t rows) {
   mesh::Attributes data;
   for (const auto& [key, value] : given) {
-    const std::string label = py::str(key), name = what + "[" + scene::quote(label) + "]";
+    const std::string label = py::str(key), name = what + "[" + json::quote(label) + "]";
     const py::array array = py::array::ensure(value);
     if (!array) PyErr_Clear();
     const bool flat = array && array.ndim() == 1;
@@ -33,7 +33,7 @@ mesh::Groups groups(const py::dict& given, const std::string& what, int64_t coun
   mesh::Groups result;
   for (const auto& [key, value] : given) {
     const std::string label = py::str(key);
-    result[label] = indices(value, what + "[" + scene::quote(label) + "]", count);
+    result[label] = indices(value, what + "[" + json::quote(label) + "]", count);
   }
   return result;
 }
@@ -198,13 +198,13 @@ std::vector<std::string> write_mesh(const py::object& file, const PyMesh& mesh) 
 
 // {"box": {...}} by the table of the scene file.
 PyMesh make_shape(const std::string& text) {
-  scene::Problems problems("shape");
-  Result<scene::Json> json = scene::parse_json(text, "shape");
+  json::Problems problems("shape");
+  Result<json::Json> json = json::parse_json(text, "shape");
   if (!json) raise(json.error());
   std::vector<std::string_view> known;
-  const scene::Type* type = scene::member_type(scene::scene_type(), nullptr, "bodies", known);
-  type = scene::member_type(*type->item, nullptr, "mesh", known);
-  const scene::Json resolved = scene::validate(*json, *type, problems);
+  const json::Type* type = json::member_type(scene::scene_type(), nullptr, "bodies", known);
+  type = json::member_type(*type->item, nullptr, "mesh", known);
+  const json::Json resolved = json::validate(*json, *type, problems);
   if (!problems.empty()) raise(problems);
   PyMesh result;
   py::gil_scoped_release release;

@@ -11,7 +11,7 @@
 namespace sinew::python {
 namespace {
 
-using scene::Json;
+using json::Json;
 
 struct StepInfo {
   step::StepReport report;
@@ -51,9 +51,9 @@ std::unique_ptr<step::Stepper> make_stepper(const PyModel& model, const step::Me
 
 // The scene's own options of that method with those given on top, all checked by the table of the scene.
 step::Settings settings_of(const PyModel& model, const std::string& name, const std::string& options) {
-  const Json given = value_of(scene::parse_json(options, "options"));
+  const Json given = value_of(json::parse_json(options, "options"));
   std::vector<std::string_view> known;
-  const scene::Type* type = scene::member_type(scene::scene_type(), nullptr, "solve", known);
+  const json::Type* type = json::member_type(scene::scene_type(), nullptr, "solve", known);
   Json solve = model.scene->resolved["solve"];
   solve.set("method", name);
   Json own = solve[name].is(Json::Kind::object) ? solve[name] : Json::object();
@@ -65,8 +65,8 @@ step::Settings settings_of(const PyModel& model, const std::string& name, const 
       own.set(key, given.item(i));
   }
   if (step::find_method(name)) solve.set(name, own);
-  scene::Problems problems("options");
-  Json resolved = scene::validate(solve, *type, problems);
+  json::Problems problems("options");
+  Json resolved = json::validate(solve, *type, problems);
   if (!problems.empty()) raise(problems);
   scene::Scene changed = *model.scene;
   changed.resolved.set("solve", std::move(resolved));

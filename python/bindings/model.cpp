@@ -110,12 +110,12 @@ std::vector<double> flat_inputs(const PyModel& model, const py::object& given,
   }
   std::vector<double> values = base;
   for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(given)) {
-    const std::string name = py::str(key), label = "inputs[" + scene::quote(name) + "]";
+    const std::string name = py::str(key), label = "inputs[" + json::quote(name) + "]";
     const int block = curve.find(name);
     if (block < 0) {
       std::vector<std::string_view> words;
       for (const auto& known : curve.blocks()) words.push_back(known.name);
-      raise_value("inputs", scene::unknown_word("input", name, words));
+      raise_value("inputs", json::unknown_word("input", name, words));
     }
     const auto& [block_name, first, width, poses, keys] = curve.blocks()[static_cast<size_t>(block)];
     const py::array array = py::array::ensure(value);

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "bindings/arrays.h"
-#include "scene/type.h"
+#include "json/type.h"
 
 namespace sinew::python {
 namespace {
@@ -105,13 +105,13 @@ void set(const NamedParam& param, const std::string& label, const py::handle& gi
 
 void set_all(std::vector<NamedParam> params, const py::dict& given, bool check_range) {
   for (const auto& [key, value] : given) {
-    const std::string name = py::str(key), label = "params[" + scene::quote(name) + "]";
+    const std::string name = py::str(key), label = "params[" + json::quote(name) + "]";
     const auto found = std::find_if(params.begin(), params.end(),
                                     [&](const NamedParam& param) { return param.name == name; });
     if (found == params.end()) {
       std::vector<std::string_view> words;
       for (const NamedParam& param : params) words.push_back(param.name);
-      raise_value("params", scene::unknown_word("parameter", name, words));
+      raise_value("params", json::unknown_word("parameter", name, words));
     }
     set(*found, label, value);
     if (!check_range || found->field.kind != Field::Kind::number) continue;
@@ -120,8 +120,8 @@ void set_all(std::vector<NamedParam> params, const py::dict& given, bool check_r
       values.insert(values.end(), part->values.begin(), part->values.end());
     for (const double* link : found->links) values.push_back(*link);
     for (double number : values)
-      if (!scene::in_range(found->field, number))
-        raise_value(label, fmt::format("found {}, expected {}", number, scene::expectation(found->field)));
+      if (!json::in_range(found->field, number))
+        raise_value(label, fmt::format("found {}, expected {}", number, json::expectation(found->field)));
   }
 }
 

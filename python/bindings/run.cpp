@@ -17,7 +17,7 @@ std::string run_file(const py::object& scene_file, const py::object& out, bool r
   std::string outcome_text;
   {
     const py::gil_scoped_release release;
-    scene::Problems problems;
+    json::Problems problems;
     const auto scene = scene::load_scene(path, {}, problems);
     const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
     if (!built) raise(problems);
@@ -71,7 +71,7 @@ PyState state_at(const PyRun& run, py::ssize_t index) {
 
 std::vector<std::string> stats(const PyRun& run) {
   std::vector<std::string> lines;
-  for (const scene::Json& line : run.reader->lines()) lines.push_back(line.compact());
+  for (const json::Json& line : run.reader->lines()) lines.push_back(line.compact());
   return lines;
 }
 

@@ -9,7 +9,7 @@
 namespace sinew::python {
 namespace {
 
-using scene::Json;
+using json::Json;
 
 // A scene as the package keeps it: JSON, where it came from, and the meshes that it names under "memory".
 struct Given {
@@ -32,7 +32,7 @@ Given given_of(const std::string& text, const std::string& name, const std::stri
   return given;
 }
 
-std::optional<scene::Scene> parse(const Given& given, scene::Problems& problems) {
+std::optional<scene::Scene> parse(const Given& given, json::Problems& problems) {
   auto scene = scene::parse_scene(given.text, given.name, given.folder, {}, problems);
   if (scene) scene->memory = given.memory;
   return scene;
@@ -42,7 +42,7 @@ PyModel build_scene(const std::string& text, const std::string& name, const std:
                     const py::dict& meshes) {
   const Given given = given_of(text, name, folder, meshes);
   const py::gil_scoped_release release;
-  scene::Problems problems;
+  json::Problems problems;
   auto scene = parse(given, problems);
   auto built = scene ? scene::build(*scene, problems) : std::nullopt;
   if (!built) raise(problems);
@@ -55,7 +55,7 @@ std::vector<std::array<std::string, 4>> check_scene(const std::string& text, con
                                                     const std::string& folder, const py::dict& meshes) {
   const Given given = given_of(text, name, folder, meshes);
   const py::gil_scoped_release release;
-  scene::Problems problems;
+  json::Problems problems;
   std::vector<std::array<std::string, 4>> found;
   const auto scene = parse(given, problems);
   const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
@@ -71,7 +71,7 @@ std::vector<std::array<std::string, 4>> check_scene(const std::string& text, con
 std::pair<std::string, std::string> load_scene(const py::object& file,
                                                const std::vector<std::string>& overrides) {
   const std::string path = path_of(file);
-  scene::Problems problems;
+  json::Problems problems;
   const auto scene = scene::load_scene(path, overrides, problems);
   if (!scene) raise(problems);
   return {scene->resolved.compact(), scene->folder.string()};
@@ -79,7 +79,7 @@ std::pair<std::string, std::string> load_scene(const py::object& file,
 
 std::string resolve(const std::string& text, const std::string& name,
                     const std::vector<std::string>& overrides) {
-  scene::Problems problems;
+  json::Problems problems;
   const auto scene = scene::parse_scene(text, name, {}, overrides, problems);
   if (!scene) raise(problems);
   return scene->resolved.compact();
@@ -87,17 +87,17 @@ std::string resolve(const std::string& text, const std::string& name,
 
 // A material of a body, with its defaults.
 std::string resolve_material(const std::string& text) {
-  scene::Problems problems("material");
-  const Json given = value_of(scene::parse_json(text, "material"));
+  json::Problems problems("material");
+  const Json given = value_of(json::parse_json(text, "material"));
   std::vector<std::string_view> known;
-  const scene::Type* type = scene::member_type(scene::scene_type(), nullptr, "bodies", known);
-  type = scene::member_type(*type->item, nullptr, "material", known);
-  const Json resolved = scene::validate(given, *type, problems);
+  const json::Type* type = json::member_type(scene::scene_type(), nullptr, "bodies", known);
+  type = json::member_type(*type->item, nullptr, "material", known);
+  const Json resolved = json::validate(given, *type, problems);
   if (!problems.empty()) raise(problems);
   return resolved.compact();
 }
 
-std::string pretty(const std::string& text) { return value_of(scene::parse_json(text, "scene")).pretty(); }
+std::string pretty(const std::string& text) { return value_of(json::parse_json(text, "scene")).pretty(); }
 
 py::dict field_of(const Field& field) {
   constexpr const char* kinds[] = {"number", "integer", "boolean", "text", "vector3", "choice", "path"};
@@ -106,7 +106,7 @@ py::dict field_of(const Field& field) {
   d["kind"] = kinds[static_cast<int>(field.kind)];
   d["unit"] = std::string(field.unit);
   d["doc"] = std::string(field.doc);
-  d["expected"] = scene::expectation(field);
+  d["expected"] = json::expectation(field);
   d["initial"] = field.initial.empty() ? py::object(py::none()) : py::str(std::string(field.initial));
   py::list choices;
   for (const std::string_view choice : field.choices) choices.append(std::string(choice));

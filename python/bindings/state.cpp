@@ -29,7 +29,7 @@ py::array column(const py::object& self, const std::string& name) {
     if (column.spec.name == name) return column_array(column, self);
     names.push_back(column.spec.name);
   }
-  throw py::key_error(scene::unknown_word("column", name, names));
+  throw py::key_error(json::unknown_word("column", name, names));
 }
 
 void set_positions(PyState& state, const py::object& given, const char* name) {

@@ -10,7 +10,7 @@
 
 namespace sinew::batch {
 
-using scene::Json;
+using json::Json;
 
 namespace {
 

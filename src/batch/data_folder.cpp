@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "batch/shard_lock.h"
 #include "io/file.h"
+#include "io/json_file.h"
 #include "io/source.h"
 #include "record/exporter.h"
 #include "record/machine.h"
@@ -20,7 +21,7 @@
 namespace sinew::batch {
 
 namespace fs = std::filesystem;
-using scene::Json;
+using json::Json;
 
 namespace {
 
@@ -28,7 +29,7 @@ constexpr const char* study_file = "study.json";
 constexpr const char* dataset_file = "dataset.json";
 constexpr const char* log_file = "log.jsonl";
 constexpr const char* files_folder = "scene_files";
-constexpr scene::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
+constexpr json::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
 
 // What depends on the samples being what they are; not how many there are of a design that goes on.
 std::string hash_of(const Json& identity) {
@@ -72,7 +73,7 @@ Result<void> check_owner(const fs::path& folder, const Json& identity, bool& the
         ": the folder is not empty and holds no data set; name another with -o, or use --force "
         "to write into it");
   }
-  const Result<Json> earlier = scene::read_json(folder / study_file, own_files);
+  const Result<Json> earlier = io::read_json(folder / study_file, own_files);
   if (!earlier && earlier.error().kind == ErrorKind::io) return earlier.error();
   if (!earlier || !earlier->is(Json::Kind::object))
     return usage_error(name + ": its study.json is broken; use --force to start again");
@@ -139,7 +140,7 @@ Result<DataFolder> DataFolder::open(const fs::path& folder, bool solving) {
   DataFolder data;
   data.folder_ = folder;
   const std::string name = (folder / study_file).string();
-  Result<Json> identity = scene::read_json(name, own_files);
+  Result<Json> identity = io::read_json(name, own_files);
   if (!identity) {
     if (identity.error().kind != ErrorKind::io) return identity.error();
     return Error{ErrorKind::usage, folder.string(), {}, "is no data set: " + identity.error().text()};
@@ -153,7 +154,7 @@ Result<DataFolder> DataFolder::open(const fs::path& folder, bool solving) {
                        "processor; go on there, or start again with --force");
   data.identity_ = std::move(*identity);
   data.hash_ = hash_of(data.identity_);
-  scene::Problems problems(name);
+  json::Problems problems(name);
   std::optional<Study> study = study_of(data.identity_["study"], name, folder, problems);
   if (study) {
     data.study_ = std::make_shared<const Study>(std::move(*study));

@@ -46,7 +46,7 @@ class DataFolder {
   Result<void> collect() const;
   // Of dataset.json, which holds the hashes of everything else; empty: it is not there yet.
   std::string dataset_hash() const;
-  void log(const std::string& event, scene::Json details) const;
+  void log(const std::string& event, json::Json details) const;
 
   // A larger number of samples. Shards that are not full any more are removed.
   Result<void> extend(int64_t samples);
@@ -60,10 +60,10 @@ class DataFolder {
 
  private:
   DataFolder() = default;
-  Result<void> change(scene::Json identity);
+  Result<void> change(json::Json identity);
 
   std::filesystem::path folder_;
-  scene::Json identity_;  // study.json
+  json::Json identity_;  // study.json
   std::string hash_;
   std::shared_ptr<const Study> study_;
   std::shared_ptr<const SampleScenes> scenes_;

@@ -11,13 +11,14 @@
 #include "batch/shard_lock.h"
 #include "batch/worker.h"
 #include "io/file.h"
+#include "io/json_file.h"
 #include "io/npz.h"
 #include "math/random.h"
 
 namespace sinew::batch {
 
 namespace fs = std::filesystem;
-using scene::Json;
+using json::Json;
 
 namespace {
 
@@ -25,7 +26,7 @@ template <class F>
 void for_each_line(std::string_view text, F f) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    if (const Result<Json> line = scene::parse_json(text.substr(begin, end - begin), "line")) f(*line);
+    if (const Result<Json> line = json::parse_json(text.substr(begin, end - begin), "line")) f(*line);
     begin = end + 1;
   }
 }
@@ -124,7 +125,7 @@ std::vector<Damage> find_damage(const DataFolder& folder) {
     else
       hashes[s] = summary->npz;
   }
-  const Result<Json> dataset = scene::read_json(folder.path() / "dataset.json", {.bytes = size_t{1} << 30});
+  const Result<Json> dataset = io::read_json(folder.path() / "dataset.json", {.bytes = size_t{1} << 30});
   if (!dataset || !dataset->is(Json::Kind::object)) {
     damage.push_back({-1, dataset ? "dataset.json is broken" : dataset.error().text()});
     return damage;

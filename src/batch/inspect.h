@@ -22,7 +22,7 @@ struct Status {
   std::string hash;                  // of the data set; empty: not collected yet
 };
 Status status_of(const DataFolder& folder);
-scene::Json to_json(const Status& status);
+json::Json to_json(const Status& status);
 
 struct Damage {
   int64_t shard = -1;  // -1: a file beside the shards

@@ -15,7 +15,7 @@
 namespace sinew::batch {
 namespace {
 
-using scene::Json;
+using json::Json;
 
 constexpr std::string_view opening = "sinew journal 1 ";
 constexpr size_t header_size = opening.size() + 16 + 1;

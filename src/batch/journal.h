@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/json.h"
 #include "model/state.h"
-#include "scene/json.h"
 
 namespace sinew::batch {
 

@@ -6,8 +6,8 @@
 
 namespace sinew::batch {
 
-using scene::Json;
-using scene::Problems;
+using json::Json;
+using json::Problems;
 
 Topology Topology::of(const model::Model& model) {
   Topology topology;
@@ -27,7 +27,7 @@ std::string Topology::difference(const Topology& other) const {
   for (size_t b = 0; b < nodes.size(); ++b) {
     const auto count = [&](const Topology& t) { return t.nodes[b] - (b > 0 ? t.nodes[b - 1] : 0); };
     if (count(*this) != count(other))
-      return "the mesh of " + scene::quote(bodies[b]) + ": " + std::to_string(count(other)) + " nodes, not " +
+      return "the mesh of " + json::quote(bodies[b]) + ": " + std::to_string(count(other)) + " nodes, not " +
              std::to_string(count(*this));
   }
   if (tets.size() != other.tets.size())
@@ -39,7 +39,7 @@ std::string Topology::difference(const Topology& other) const {
 
 std::optional<SampleScenes> SampleScenes::make(const Study& study, Problems& problems) {
   const std::filesystem::path path = study.folder / study.scene;
-  Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(scene::JsonLimits{}.bytes));
+  Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(json::JsonLimits{}.bytes));
   if (!text) {
     problems.add(study.resolved["scene"].place(), "/scene", text.error().where + ": " + text.error().what,
                  text.error().kind);
@@ -92,11 +92,10 @@ void SampleScenes::check_paths(Problems& problems) const {
       for (const auto& [other, by] : taken)
         if (other == plain)
           problems.add(v.place, "/vary/" + v.name,
-                       "sets " + plain + ", which " + scene::quote(by->name) + " sets already");
+                       "sets " + plain + ", which " + json::quote(by->name) + " sets already");
       if (path.find('=') != std::string::npos)
-        problems.add(
-            v.place, "/vary/" + v.name,
-            "found " + scene::quote(path) + ", expected a path such as /bodies/flesh/material/young");
+        problems.add(v.place, "/vary/" + v.name,
+                     "found " + json::quote(path) + ", expected a path such as /bodies/flesh/material/young");
       taken.emplace_back(plain, &v);
     }
 }

@@ -31,26 +31,26 @@ struct Topology {
 class SampleScenes {
  public:
   // Reads the study's scene file and builds the first sample.
-  static std::optional<SampleScenes> make(const Study& study, scene::Problems& problems);
+  static std::optional<SampleScenes> make(const Study& study, json::Problems& problems);
   // Of a scene that is there as text.
   static std::optional<SampleScenes> make(const Study& study, std::string text, std::string name,
-                                          std::filesystem::path folder, scene::Problems& problems);
+                                          std::filesystem::path folder, json::Problems& problems);
 
   // The scene as it is without a sample.
   const scene::Scene& scene() const { return scene_; }
   const scene::Built& first() const { return *first_; }  // of sample 0
   const Kept& kept() const { return kept_; }
   // An error names the study's variable where a value of it is to blame.
-  std::optional<scene::Built> build(std::span<const double> parameters, scene::Problems& problems) const;
+  std::optional<scene::Built> build(std::span<const double> parameters, json::Problems& problems) const;
   // Builds samples at ends, choices and keys: each alone with the others at sample 0, and up to 64 corners.
-  void check_corners(scene::Problems& problems) const;
+  void check_corners(json::Problems& problems) const;
 
  private:
   SampleScenes() = default;
   Error blame(const Error& error, std::span<const std::string> overrides,
               std::span<const size_t> variable) const;
-  void check_paths(scene::Problems& problems) const;
-  void check_at(std::span<const double> parameters, scene::Problems& problems) const;
+  void check_paths(json::Problems& problems) const;
+  void check_at(std::span<const double> parameters, json::Problems& problems) const;
 
   const Study* study_ = nullptr;
   std::string text_;  // of the scene

@@ -10,7 +10,7 @@
 
 namespace sinew::batch {
 
-using scene::Json;
+using json::Json;
 
 namespace {
 
@@ -117,7 +117,7 @@ Result<ShardSummary> read_summary(const std::filesystem::path& folder, int64_t s
   const size_t end = text->find('\n');
   const auto broken = [&](const char* what) { return input_error(path, what); };
   if (end == std::string::npos) return broken("is cut in its first line");
-  const Result<Json> header = scene::parse_json(std::string_view(*text).substr(0, end), path);
+  const Result<Json> header = json::parse_json(std::string_view(*text).substr(0, end), path);
   if (!header || !header->is(Json::Kind::object)) return broken("its first line is broken");
   const auto count = [&](const char* key) {
     const Json& value = (*header)[key];

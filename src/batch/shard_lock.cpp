@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "io/file.h"
-#include "scene/json.h"
+#include "json/json.h"
 
 namespace sinew::batch {
 namespace {
 
 namespace fs = std::filesystem;
-using scene::Json;
+using json::Json;
 
 constexpr auto heartbeat = std::chrono::seconds(5);
 constexpr int64_t largest_lock = 4096;  // [bytes]
@@ -93,7 +93,7 @@ Owner Owner::self() {
 }
 
 std::optional<Owner> Owner::parse(const std::string& text) {
-  const Result<Json> json = scene::parse_json(text, "lock");
+  const Result<Json> json = json::parse_json(text, "lock");
   if (!json || !(*json)["pid"].is(Json::Kind::number) || !((*json)["pid"].number() < 1e15))
     return std::nullopt;
   return Owner{static_cast<int64_t>((*json)["pid"].number()), (*json)["system"].text(),

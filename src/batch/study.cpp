@@ -6,13 +6,13 @@
 
 #include "base/memory.h"
 #include "io/file.h"
+#include "json/words.h"
 #include "math/random.h"
-#include "scene/words.h"
 
 namespace sinew::batch {
 
-using scene::Json;
-using scene::Problems;
+using json::Json;
+using json::Problems;
 
 namespace {
 
@@ -47,11 +47,11 @@ Variable variable_of(const std::string& name, const Json& json) {
 void check_variable(const Variable& v, const Json& json, const std::string& path, Problems& problems) {
   if (v.log && !(v.from > 0 && v.to > 0))
     problems.add(json.place(), path,
-                 "found a range from " + scene::number_text(v.from) + " to " + scene::number_text(v.to) +
+                 "found a range from " + json::number_text(v.from) + " to " + json::number_text(v.to) +
                      ", expected ends above 0 (\"scale\": \"log\")");
   else if (!std::isfinite(v.to - v.from))
     problems.add(json.place(), path,
-                 "found a range from " + scene::number_text(v.from) + " to " + scene::number_text(v.to) +
+                 "found a range from " + json::number_text(v.from) + " to " + json::number_text(v.to) +
                      ", expected one whose length is a number");
   for (size_t k = 0; k < v.keys.size(); ++k) {
     if (v.keys[k].size() != v.paths.size())
@@ -61,8 +61,8 @@ void check_variable(const Variable& v, const Json& json, const std::string& path
     for (size_t i = 0; k > 0 && i < std::min(v.keys[k - 1].size(), v.keys[k].size()); ++i)
       if (!std::isfinite(v.keys[k][i] - v.keys[k - 1][i]))
         problems.add(json["along"].item(k).place(), path + "/along/" + std::to_string(k),
-                     "found " + scene::number_text(v.keys[k][i]) + " after " +
-                         scene::number_text(v.keys[k - 1][i]) + ", expected steps whose length is a number");
+                     "found " + json::number_text(v.keys[k][i]) + " after " +
+                         json::number_text(v.keys[k - 1][i]) + ", expected steps whose length is a number");
   }
 }
 
@@ -106,10 +106,10 @@ Result<Json> read_rows(const std::string& path, std::span<const std::string_view
     if (good < words.size() && rows.size() == 0 && column.empty()) {
       for (const std::string_view word : words) {
         const auto found = std::find(names.begin(), names.end(), word);
-        if (found == names.end()) return input_error(where, scene::unknown_word("variable", word, names));
+        if (found == names.end()) return input_error(where, json::unknown_word("variable", word, names));
         column.push_back(static_cast<size_t>(found - names.begin()));
         if (std::count(column.begin(), column.end(), column.back()) > 1)
-          return input_error(where, "the variable " + scene::quote(word) + " stands twice");
+          return input_error(where, "the variable " + json::quote(word) + " stands twice");
       }
       continue;
     }
@@ -194,7 +194,7 @@ class StudyMaker {
         const Variable& v = study_.vary[k];
         if (!v.contains(row.item(k).number()))
           problems_.add(row.item(k).place(), path + "/" + std::to_string(k),
-                        "found " + row.item(k).compact() + " for " + scene::quote(v.name) + ", expected " +
+                        "found " + row.item(k).compact() + " for " + json::quote(v.name) + ", expected " +
                             range_text(v));
         study_.rows.push_back(row.item(k).number());
       }
@@ -205,7 +205,7 @@ class StudyMaker {
     if (v.kind == Variable::Kind::choice)
       return "the number of a choice, 0 to " + std::to_string(v.choices.size() - 1);
     if (v.kind == Variable::Kind::path) return "a place between the first key, 0, and the last, 1";
-    return "a number between " + scene::number_text(v.from) + " and " + scene::number_text(v.to);
+    return "a number between " + json::number_text(v.from) + " and " + json::number_text(v.to);
   }
 
   void set_samples() {
@@ -222,12 +222,12 @@ class StudyMaker {
     }
     if (own > 1e8) {
       problems_.add(study_.resolved["vary"].place(), "/vary",
-                    "found a grid of " + scene::number_text(own) + " samples, expected at most 1e8");
+                    "found a grid of " + json::number_text(own) + " samples, expected at most 1e8");
       return;
     }
     if (own > 0 && given && given->number() != own) {
       problems_.add(given->place(), "/samples",
-                    "found " + given->compact() + ", expected " + scene::number_text(own) +
+                    "found " + given->compact() + ", expected " + json::number_text(own) +
                         ", what the design has, or no number");
       return;
     }
@@ -265,7 +265,7 @@ bool Study::held_out(int64_t index) const {
 std::optional<Study> study_of(const Json& json, const std::string& name, const std::filesystem::path& folder,
                               Problems& problems) {
   Study study;
-  study.resolved = scene::validate(json, study_type(), problems);
+  study.resolved = json::validate(json, study_type(), problems);
   study.name = name;
   study.folder = folder;
   if (problems.empty()) StudyMaker(study, problems).make();
@@ -277,7 +277,7 @@ std::optional<Study> parse_study(std::string_view text, const std::string& name,
                                  const std::filesystem::path& folder, Problems& problems) {
   try {
     problems.set_file(name);
-    const Result<Json> json = scene::parse_json(text, name);
+    const Result<Json> json = json::parse_json(text, name);
     if (json) return study_of(*json, name, folder, problems);
     problems.add(json.error());
   } catch (const std::bad_alloc&) {
@@ -289,7 +289,7 @@ std::optional<Study> parse_study(std::string_view text, const std::string& name,
 std::optional<Study> load_study(const std::filesystem::path& path, Problems& problems) {
   try {
     const Result<std::string> text =
-        io::read_text(path.string(), static_cast<int64_t>(scene::JsonLimits{}.bytes));
+        io::read_text(path.string(), static_cast<int64_t>(json::JsonLimits{}.bytes));
     if (text) return parse_study(*text, path.string(), path.parent_path(), problems);
     problems.add(text.error());
   } catch (const std::bad_alloc&) {

@@ -16,13 +16,13 @@
 
 #include "batch/design.h"
 #include "batch/variable.h"
-#include "scene/problems.h"
-#include "scene/type.h"
+#include "json/problems.h"
+#include "json/type.h"
 
 namespace sinew::batch {
 
 struct Study {
-  scene::Json resolved;          // valid, with every default; rows of a list file included
+  json::Json resolved;           // valid, with every default; rows of a list file included
   std::string name;              // of the file, for messages
   std::filesystem::path folder;  // that paths are relative to
   std::string scene;             // file
@@ -49,14 +49,14 @@ struct Study {
   int64_t end_of(int64_t s) const { return samples < (s + 1) * shard ? samples : (s + 1) * shard; }
 };
 
-const scene::Type& study_type();
+const json::Type& study_type();
 
-std::optional<Study> load_study(const std::filesystem::path& path, scene::Problems& problems);
+std::optional<Study> load_study(const std::filesystem::path& path, json::Problems& problems);
 // Of text that stands for a file `name` in `folder`.
 std::optional<Study> parse_study(std::string_view text, const std::string& name,
-                                 const std::filesystem::path& folder, scene::Problems& problems);
+                                 const std::filesystem::path& folder, json::Problems& problems);
 // Of a tree that was resolved before.
-std::optional<Study> study_of(const scene::Json& resolved, const std::string& name,
-                              const std::filesystem::path& folder, scene::Problems& problems);
+std::optional<Study> study_of(const json::Json& resolved, const std::string& name,
+                              const std::filesystem::path& folder, json::Problems& problems);
 
 }  // namespace sinew::batch

@@ -4,12 +4,12 @@
 namespace sinew::batch {
 namespace {
 
-using scene::Key;
-using scene::optional;
-using scene::required;
-using scene::Type;
-using scene::TypeTree;
-using scene::with_default;
+using json::Key;
+using json::optional;
+using json::required;
+using json::Type;
+using json::TypeTree;
+using json::with_default;
 using F = Field::Kind;
 
 const Type& variable(TypeTree& tree) {

@@ -76,12 +76,12 @@ void Variable::override_scene(double parameter, std::vector<std::string>& overri
   const double t = at - static_cast<double>(k);
   for (size_t i = 0; i < paths.size(); ++i) {
     const double a = keys[k][i], b = keys[k + 1][i];
-    overrides.push_back(paths[i] + "=" + scene::number_text(t <= 0 ? a : t >= 1 ? b : between(a, b, t)));
+    overrides.push_back(paths[i] + "=" + json::number_text(t <= 0 ? a : t >= 1 ? b : between(a, b, t)));
   }
 }
 
-scene::Json Variable::value(double parameter) const {
-  return kind == Kind::choice ? choices[static_cast<size_t>(parameter)] : scene::Json(parameter);
+json::Json Variable::value(double parameter) const {
+  return kind == Kind::choice ? choices[static_cast<size_t>(parameter)] : json::Json(parameter);
 }
 
 std::vector<double> Variable::corners() const {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/json.h"
+#include "json/json.h"
 
 namespace sinew::batch {
 
@@ -24,10 +24,10 @@ struct Variable {
   std::vector<std::string> paths;         // of the scene; a path sets all of them, the others one
   double from = 0, to = 0;                // range
   bool log = false;                       // range
-  std::vector<scene::Json> choices;       // choice
+  std::vector<json::Json> choices;        // choice
   std::vector<std::vector<double>> keys;  // path: of each key one number for each of the paths
   int64_t steps = 1;                      // of a grid
-  scene::Place place = {};                // in the study
+  json::Place place = {};                 // in the study
 
   double parameter(double u) const;
   double coordinate(double parameter) const;  // the u that it belongs to
@@ -35,7 +35,7 @@ struct Variable {
   // What --set would be given.
   void override_scene(double parameter, std::vector<std::string>& overrides) const;
   // As a manifest has it: the number, or the choice itself.
-  scene::Json value(double parameter) const;
+  json::Json value(double parameter) const;
   // Parameters that are checked before a study runs: ends, choices, keys.
   std::vector<double> corners() const;
 };

@@ -95,7 +95,7 @@ class ShardSolver {
 
  private:
   Result<scene::Built> build(size_t i) const {
-    scene::Problems problems;
+    json::Problems problems;
     std::optional<scene::Built> built =
         folder_.scenes().build(study_.parameters(first_ + static_cast<int64_t>(i)), problems);
     if (built) return std::move(*built);

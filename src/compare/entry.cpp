@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "scene/overrides.h"
+#include "json/overrides.h"
+#include "json/words.h"
 #include "scene/scene_type.h"
-#include "scene/words.h"
 
 namespace sinew::compare {
 
@@ -20,7 +20,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 Error entry_error(std::string_view entry, const std::string& what) {
-  return {ErrorKind::usage, "method " + scene::quote(entry.substr(0, 200)), {}, what};
+  return {ErrorKind::usage, "method " + json::quote(entry.substr(0, 200)), {}, what};
 }
 
 // The scene with one option of the method, or the tolerance of all, changed, checked as a scene is.
@@ -30,14 +30,14 @@ Result<void> set_option(scene::Scene& scene, std::string_view entry, const step:
   for (const Field& field : method.fields) known.push_back(field.name);
   const size_t equals = option.find('=');
   if (equals == std::string::npos)
-    return entry_error(entry, "found " + scene::quote(option.substr(0, 80)) + ", expected option=value");
+    return entry_error(entry, "found " + json::quote(option.substr(0, 80)) + ", expected option=value");
   const std::string name = option.substr(0, equals);
   if (std::find(known.begin(), known.end(), name) == known.end())
-    return entry_error(entry, scene::unknown_word("option", name, known));
-  scene::Problems problems;
+    return entry_error(entry, json::unknown_word("option", name, known));
+  json::Problems problems;
   const std::string group = name == "tolerance" ? "" : std::string(method.name) + "/";
-  scene::apply_override(scene.resolved, "/solve/" + group + option, 1, scene::scene_type(), problems);
-  if (problems.empty()) scene.resolved = scene::validate(scene.resolved, scene::scene_type(), problems);
+  json::apply_override(scene.resolved, "/solve/" + group + option, 1, scene::scene_type(), problems);
+  if (problems.empty()) scene.resolved = json::validate(scene.resolved, scene::scene_type(), problems);
   if (!problems.empty()) return entry_error(entry, name + ": " + problems.list()[0].what);
   return {};
 }
@@ -47,7 +47,7 @@ Result<Entry> parse_entry(const scene::Scene& scene, const std::string& text) {
   for (const step::Method* method : step::methods()) known.push_back(method->name);
   const std::vector<std::string> words = split(text, ':');
   Entry entry{text, step::find_method(words[0]), {}};
-  if (!entry.method) return usage_error(scene::unknown_word("method", words[0], known));
+  if (!entry.method) return usage_error(json::unknown_word("method", words[0], known));
   scene::Scene changed = scene;
   for (size_t i = 1; i < words.size(); ++i) {
     if (auto ok = set_option(changed, text, *entry.method, words[i]); !ok) return ok.error();
@@ -87,7 +87,7 @@ Result<std::vector<Entry>> parse_entries(const scene::Scene& scene, const model:
   std::string lacking;
   for (const std::string& text : split(list, ',')) {
     if (text.empty())
-      return usage_error("found no name of a method in " + scene::quote(list.substr(0, 80)) +
+      return usage_error("found no name of a method in " + json::quote(list.substr(0, 80)) +
                          ", expected names with commas between them, or all");
     Result<Entry> entry = parse_entry(scene, text);
     if (!entry) return entry.error();
@@ -117,7 +117,7 @@ Result<double> parse_seconds(std::string_view text) {
   if (unit == "ms") value *= 1e-3;
   if (code != std::errc() || (!unit.empty() && unit != "s" && unit != "ms") ||
       !(value > 0 && value <= longest))
-    return usage_error("found " + scene::quote(text.substr(0, 80)) +
+    return usage_error("found " + json::quote(text.substr(0, 80)) +
                        ", expected a time such as 1.3, 1.3s or 200ms, more than 0 and at most a day");
   return value;
 }

@@ -11,8 +11,8 @@
 
 namespace sinew::compare {
 
+using json::Json;
 using plot::escaped;
-using scene::Json;
 
 namespace {
 
@@ -226,7 +226,7 @@ std::string to_csv(const Comparison& comparison) {
       out += fmt::format("\"{}\",{}", quoted, point.iteration);
       for (const double value : {point.seconds, point.residual, point.relative, point.energy_gap,
                                  point.error_rms, point.error_max})
-        out += std::isfinite(value) ? "," + scene::number_text(value) : ",";
+        out += std::isfinite(value) ? "," + json::number_text(value) : ",";
       out += '\n';
     }
   return out;

@@ -11,9 +11,9 @@
 
 namespace sinew::record {
 
+using json::Json;
 using model::Column;
 using model::ColumnSpec;
-using scene::Json;
 
 namespace {
 
@@ -136,7 +136,7 @@ Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::string& n
     return input_error(name,
                        fmt::format("was written by another version of sinew (format \"{}\", expected \"1\"); "
                                    "start the run again with --force",
-                                   scene::quote(bytes.substr(magic.size(), 8))));
+                                   json::quote(bytes.substr(magic.size(), 8))));
   if (bytes.size() < opening.size() + 16) return broken("the file ends in its first bytes");
   uint64_t length = 0, sum = 0;
   std::memcpy(&length, bytes.data() + opening.size(), 8);
@@ -146,7 +146,7 @@ Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::string& n
   std::memcpy(&sum, rest.data() + rest.size() - 8, 8);
   rest.remove_suffix(8);
 
-  Result<Json> header = scene::parse_json(front.substr(opening.size() + 8), name, {.bytes = size_t{1} << 30});
+  Result<Json> header = json::parse_json(front.substr(opening.size() + 8), name, {.bytes = size_t{1} << 30});
   if (!header || !header->is(Json::Kind::object)) return broken("its header cannot be read");
   Checkpoint checkpoint;
   const Json& columns = (*header)["columns"];

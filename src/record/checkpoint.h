@@ -12,8 +12,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "json/json.h"
 #include "model/state.h"
-#include "scene/json.h"
 
 namespace sinew::record {
 
@@ -21,7 +21,7 @@ struct Checkpoint {
   std::string scene_hash;
   std::string binary_id;
   int64_t frame = 0;
-  scene::Json note;  // what the writer wants back, such as statistics not yet in their file
+  json::Json note;  // what the writer wants back, such as statistics not yet in their file
   model::State state;
 };
 

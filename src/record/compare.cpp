@@ -81,7 +81,7 @@ void list_missing(const std::set<std::string>& have, const std::set<std::string>
 }
 
 Result<Difference> compare_frames_of(const fs::path& a, const fs::path& b) {
-  const Result<scene::Json> run_a = read_run(a), run_b = read_run(b);
+  const Result<json::Json> run_a = read_run(a), run_b = read_run(b);
   if (!run_a) return run_a.error();
   if (!run_b) return run_b.error();
   Difference difference;

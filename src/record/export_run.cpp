@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "io/mesh_file.h"
-#include "scene/words.h"
+#include "json/words.h"
 
 namespace sinew::record {
 namespace {
@@ -46,7 +46,7 @@ Result<std::vector<std::string>> fields_of(const RunReader& run, const ExportReq
     if (q->on == measure::Target::node || q->on == measure::Target::tet) known.push_back(q->name);
   for (const std::string& name : *request.fields)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return usage_error(scene::unknown_word("field", name, known));
+      return usage_error(json::unknown_word("field", name, known));
   if (kept || request.fields->empty()) return *request.fields;
   for (const Exporter* exporter : exporters())
     if (exporter->fields) keepers.push_back(exporter->name);

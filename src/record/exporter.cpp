@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "scene/words.h"
+#include "json/words.h"
 
 namespace sinew::record {
 
@@ -28,7 +28,7 @@ Result<std::vector<const Exporter*>> find_exporters(std::span<const std::string>
     if (!exporter) {
       std::vector<std::string_view> known;
       for (const Exporter* e : exporters()) known.push_back(e->name);
-      return usage_error(scene::unknown_word("export", name, known));
+      return usage_error(json::unknown_word("export", name, known));
     }
     if (std::find(found.begin(), found.end(), exporter) == found.end()) found.push_back(exporter);
   }

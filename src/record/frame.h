@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "json/json.h"
 #include "measure/quantity.h"
 #include "mesh/mesh.h"
 #include "model/model.h"
-#include "scene/json.h"
 
 namespace sinew::record {
 
@@ -42,7 +42,7 @@ struct Frame {
   int64_t index = 0;
   double time = 0;  // [s]
   std::vector<FrameMesh> meshes;
-  scene::Json report;  // the frame's line of stats.jsonl; null where nothing was computed
+  json::Json report;  // the frame's line of stats.jsonl; null where nothing was computed
 };
 
 // Points and surface with the fields that are on them, as a mesh for files.

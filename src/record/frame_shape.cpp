@@ -4,8 +4,8 @@
 #include <set>
 
 #include "geometry/embedding.h"
+#include "json/words.h"
 #include "mesh/geometry.h"
-#include "scene/words.h"
 
 namespace sinew::record {
 
@@ -80,7 +80,7 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
   for (const model::Body& body : model.bodies) names.push_back(body.name);
   const auto find = [&](const std::string& name) -> Result<size_t> {
     const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) return usage_error(scene::unknown_word("body", name, names));
+    if (at == names.end()) return usage_error(json::unknown_word("body", name, names));
     return static_cast<size_t>(at - names.begin());
   };
   std::vector<bool> wanted(names.size(), options.bodies.empty());

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <limits>
 
+#include "json/json.h"
 #include "record/machine.h"
-#include "scene/json.h"
 
 namespace sinew::record {
 namespace {
@@ -142,13 +142,13 @@ std::string GlbWriter::json() const {
   for (size_t m = 0; m < count; ++m) fmt::format_to(out, "{}{}", m ? "," : "", m);
   text += "]}],\"nodes\":[";
   for (size_t m = 0; m < count; ++m)
-    fmt::format_to(out, R"({}{{"name":{},"mesh":{}}})", m ? "," : "", scene::quote(meshes_[m].name), m);
+    fmt::format_to(out, R"({}{{"name":{},"mesh":{}}})", m ? "," : "", json::quote(meshes_[m].name), m);
   fmt::format_to(out, R"(],"materials":[{}],"meshes":[)", material);
   for (size_t m = 0; m < count; ++m) {
     fmt::format_to(
         out,
         R"({}{{"name":{},"primitives":[{{"attributes":{{"POSITION":{},"NORMAL":{}}},"indices":{},"material":0)",
-        m ? "," : "", scene::quote(meshes_[m].name), count + 2 * m, count + 2 * m + 1, m);
+        m ? "," : "", json::quote(meshes_[m].name), count + 2 * m, count + 2 * m + 1, m);
     for (size_t k = 1; k < frames; ++k) {
       const size_t target = first_target + 2 * ((k - 1) * count + m);
       fmt::format_to(out, R"({}{{"POSITION":{},"NORMAL":{}}})", k == 1 ? ",\"targets\":[" : ",", target,

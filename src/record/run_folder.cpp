@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "io/file.h"
+#include "io/json_file.h"
 #include "io/npz.h"
 #include "io/source.h"
 #include "record/exporter.h"
@@ -18,7 +19,7 @@
 namespace sinew::record {
 
 namespace fs = std::filesystem;
-using scene::Json;
+using json::Json;
 
 namespace {
 
@@ -26,7 +27,7 @@ constexpr const char* run_file = "run.json";
 constexpr const char* stats_file = "stats.jsonl";
 constexpr const char* checkpoint_file = "checkpoint.bin";
 constexpr const char* report_file = "report.html";  // written after run.json, by the layer report
-constexpr scene::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
+constexpr json::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
 
 // Whether sinew wrote the file; the path is relative to the folder of the run.
 bool is_output(const fs::path& path) {
@@ -69,7 +70,7 @@ int64_t frame_of(const Json& line) {
   return frame >= 0 && frame < 1e15 ? static_cast<int64_t>(frame) : -1;  // the file may hold anything
 }
 
-Result<Json> read_run(const fs::path& folder) { return scene::read_json(folder / run_file, own_files); }
+Result<Json> read_run(const fs::path& folder) { return io::read_json(folder / run_file, own_files); }
 
 Result<std::vector<Json>> read_lines(const fs::path& folder) {
   const std::string name = (folder / stats_file).string();
@@ -80,7 +81,7 @@ Result<std::vector<Json>> read_lines(const fs::path& folder) {
   if (!text) return text.error();
   for (size_t begin = 0; begin < text->size();) {
     const size_t end = std::min(text->find('\n', begin), text->size());
-    Result<Json> line = scene::parse_json(std::string_view(*text).substr(begin, end - begin), name);
+    Result<Json> line = json::parse_json(std::string_view(*text).substr(begin, end - begin), name);
     if (!line) return line.error();
     lines.push_back(std::move(*line));
     begin = end + 1;

@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/json.h"
 #include "model/state.h"
 #include "record/checkpoint.h"
 #include "record/rewrite.h"
-#include "scene/json.h"
 #include "scene/scene.h"
 
 namespace sinew::record {
@@ -67,19 +67,19 @@ class RunFolder {
   const std::optional<Checkpoint>& checkpoint() const { return checkpoint_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   // After open(): the lines of stats.jsonl, by frame. Later those that it still lacks.
-  const std::vector<scene::Json>& lines() const { return lines_; }
+  const std::vector<json::Json>& lines() const { return lines_; }
 
   // Copies what is not there yet.
   Result<void> keep_files(std::span<const scene::PortableScene::File> files);
-  Result<void> add_line(scene::Json line);
+  Result<void> add_line(json::Json line);
   Result<void> write_frame(int64_t index, const model::State& state, bool velocities);
   Result<void> write_checkpoint(int64_t frame, const model::State& state);
-  Result<void> write_lines();                          // stats.jsonl, if lines are missing in it
-  Result<void> write_summary(const scene::Json& run);  // run.json
+  Result<void> write_lines();                         // stats.jsonl, if lines are missing in it
+  Result<void> write_summary(const json::Json& run);  // run.json
   // Notes the hash of a file that is now there.
   Result<void> note_file(const std::string& relative);
   // [{path, hash}] of everything noted and of what an earlier part of the run left.
-  Result<scene::Json> file_hashes();
+  Result<json::Json> file_hashes();
 
  private:
   RunFolder() = default;
@@ -93,7 +93,7 @@ class RunFolder {
   FolderLock lock_;
   std::optional<Checkpoint> checkpoint_;
   std::vector<std::string> warnings_;
-  std::vector<scene::Json> lines_;
+  std::vector<json::Json> lines_;
   std::string text_;        // of all lines
   int64_t line_count_ = 0;  // of all
   Rewrite rewrite_;
@@ -107,9 +107,9 @@ constexpr const char* scene_files = "scene_files";
 bool is_unfinished(const std::filesystem::path& path);
 
 // run.json and stats.jsonl of a run, for reading only.
-Result<scene::Json> read_run(const std::filesystem::path& folder);
-Result<std::vector<scene::Json>> read_lines(const std::filesystem::path& folder);
+Result<json::Json> read_run(const std::filesystem::path& folder);
+Result<std::vector<json::Json>> read_lines(const std::filesystem::path& folder);
 // Of a line of stats.jsonl; -1 where it has none.
-int64_t frame_of(const scene::Json& line);
+int64_t frame_of(const json::Json& line);
 
 }  // namespace sinew::record

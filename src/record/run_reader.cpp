@@ -15,10 +15,10 @@
 namespace sinew::record {
 
 namespace fs = std::filesystem;
+using json::Json;
 using model::ColumnType;
 using model::On;
 using model::Transfer;
-using scene::Json;
 
 namespace {
 
@@ -78,7 +78,7 @@ Result<RunReader> RunReader::begin(const fs::path& folder) {
 Result<RunReader> RunReader::open(const fs::path& folder) {
   Result<RunReader> run = begin(folder);
   if (!run) return run;
-  scene::Problems problems;
+  json::Problems problems;
   auto scene = scene::parse_scene(run->summary_["scene"].compact(), folder.string() + "/run.json, scene",
                                   folder, {}, problems);
   auto built = scene ? scene::build(*scene, problems) : std::nullopt;

@@ -26,8 +26,8 @@ class RunReader {
                                 const scene::Built& built);
 
   const std::filesystem::path& folder() const { return folder_; }
-  const scene::Json& summary() const { return summary_; }              // run.json
-  const std::vector<scene::Json>& lines() const { return lines_; }     // of stats.jsonl, by frame
+  const json::Json& summary() const { return summary_; }               // run.json
+  const std::vector<json::Json>& lines() const { return lines_; }      // of stats.jsonl, by frame
   std::span<const FrameStamp> frames() const { return frames_; }       // whose files are there, ascending
   std::span<const std::string> warnings() const { return warnings_; }  // what is missing
   const scene::Scene& scene() const { return *scene_; }
@@ -42,8 +42,8 @@ class RunReader {
   RunReader() = default;
   static Result<RunReader> begin(const std::filesystem::path& folder);  // run.json alone
   std::filesystem::path folder_;
-  scene::Json summary_;
-  std::vector<scene::Json> lines_;
+  json::Json summary_;
+  std::vector<json::Json> lines_;
   std::vector<FrameStamp> frames_;
   std::vector<std::string> warnings_;
   std::shared_ptr<const scene::Scene> scene_;

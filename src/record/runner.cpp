@@ -14,7 +14,7 @@
 
 namespace sinew::record {
 
-using scene::Json;
+using json::Json;
 
 namespace {
 

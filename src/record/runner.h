@@ -27,7 +27,7 @@ struct RunOptions {
   int64_t last_frame = -1;                          // stop after this one; -1: that of the scene
   std::optional<std::vector<std::string>> exports;  // instead of the scene's
   std::vector<std::string> command;                 // for run.json
-  std::vector<scene::Json> edits;                   // of a session, by frame (record/simulation.h)
+  std::vector<json::Json> edits;                    // of a session, by frame (record/simulation.h)
   int64_t session_frames = -1;                      // its length, instead of the scene's
   double build_seconds = 0;                         // that the scene took to build, for run.json
 };
@@ -68,6 +68,6 @@ RunOutcome run(const scene::Scene& scene, const scene::Built& built, const RunOp
                const Progress& progress, const Control& control);
 
 // The outcome as JSON: what `run --json` prints, and part of run.json.
-scene::Json to_json(const RunOutcome& outcome);
+json::Json to_json(const RunOutcome& outcome);
 
 }  // namespace sinew::record

@@ -7,13 +7,14 @@
 #include <numbers>
 #include <utility>
 
+#include "io/json_file.h"
+#include "json/words.h"
 #include "record/run_folder.h"
-#include "scene/words.h"
 
 namespace sinew::record {
 
+using json::Json;
 using math::Vec3d;
-using scene::Json;
 
 namespace {
 
@@ -152,7 +153,7 @@ Result<int> Simulation::find_input(const Json& edit, bool pose) const {
   std::vector<std::string_view> known;
   for (const model::InputCurve::Block& b : inputs.blocks())
     if (b.poses.empty() != pose) known.push_back(b.name);
-  return edit_error("/name: " + scene::unknown_word(pose ? "pose" : "input", name, known));
+  return edit_error("/name: " + json::unknown_word(pose ? "pose" : "input", name, known));
 }
 
 model::Model& Simulation::own_model() {
@@ -211,7 +212,7 @@ Result<bool> Simulation::change_model(const Json& edit) {
     return false;
   }
   static constexpr std::string_view known[] = {"grab", "input", "method", "move", "pose", "release", "set"};
-  return edit_error("/do: " + scene::unknown_word("edit", word, known));
+  return edit_error("/do: " + json::unknown_word("edit", word, known));
 }
 
 Result<bool> Simulation::grab(const Json& edit, double before, double now, double next) {
@@ -278,7 +279,7 @@ void Simulation::keep_in_new_layout(const model::State& old) {
 
 // Builds the scene anew. Where that fails nothing has changed.
 Result<void> Simulation::set(const std::string& path, const Json& value) {
-  scene::Problems problems;
+  json::Problems problems;
   const std::vector<std::string> overrides = {path + "=" + value.compact()};
   auto changed =
       scene::parse_scene(scene().resolved.compact(), scene().name, scene().folder, overrides, problems);
@@ -322,7 +323,7 @@ void Simulation::start_again() {
 
 Result<void> Simulation::reset() {
   if (own_scene_) {
-    scene::Problems problems;
+    json::Problems problems;
     auto rebuilt = scene::build(*own_scene_, problems);
     if (!rebuilt) return problems.list()[0];
     own_built_ = std::make_unique<scene::Built>(std::move(*rebuilt));
@@ -348,7 +349,7 @@ Json session_of(const Simulation& simulation) {
 }
 
 Result<Session> read_session(const std::filesystem::path& path) {
-  const Result<Json> json = scene::read_json(path, {.bytes = size_t{1} << 30, .values = size_t{1} << 26});
+  const Result<Json> json = io::read_json(path, {.bytes = size_t{1} << 30, .values = size_t{1} << 26});
   if (!json) return json.error();
   Session session;
   session.scene = (*json)["scene"].text();

@@ -55,25 +55,25 @@ class Simulation {
   // Goes on from a State that has the columns of layout().
   void go_on_from(int64_t frame, model::State state);
 
-  Result<void> apply(const scene::Json& edit);
+  Result<void> apply(const json::Json& edit);
   // Edits of a session, each at its frame, without the steps between them.
-  Result<void> recall(std::span<const scene::Json> edits);
+  Result<void> recall(std::span<const json::Json> edits);
   // Back to frame 0; values that were set and the method stay.
   Result<void> reset();
   // In order, each with the "frame" that it follows: what leads from the scene to where it is now.
-  std::span<const scene::Json> edits() const { return edits_; }
+  std::span<const json::Json> edits() const { return edits_; }
 
  private:
   Simulation() = default;
   Result<void> make_stepper();
   // Of the inputs and the links, at the frame of the edit. True: of the links.
-  Result<bool> change_model(const scene::Json& edit);
-  Result<bool> grab(const scene::Json& edit, double before, double now, double next);
+  Result<bool> change_model(const json::Json& edit);
+  Result<bool> grab(const json::Json& edit, double before, double now, double next);
   void let_go();
   void start_again();
-  Result<void> change(const scene::Json& edit);
-  Result<void> set(const std::string& path, const scene::Json& value);
-  Result<int> find_input(const scene::Json& edit, bool pose) const;
+  Result<void> change(const json::Json& edit);
+  Result<void> set(const std::string& path, const json::Json& value);
+  Result<int> find_input(const json::Json& edit, bool pose) const;
   model::Model& own_model();
   void keep_in_new_layout(const model::State& old);
 
@@ -85,17 +85,17 @@ class Simulation {
   model::State state_;
   int64_t frame_ = 0, models_ = 0;
   bool holding_ = false;  // the last link of the model pulls a node
-  std::vector<scene::Json> edits_;
+  std::vector<json::Json> edits_;
 };
 
 // What a session leaves for later: {"sinew_session": 1, "scene", "overrides", "frames", "edits"}.
 struct Session {
   std::string scene;  // file
   std::vector<std::string> overrides;
-  int64_t frames = 0;              // that it has
-  std::vector<scene::Json> edits;  // by frame, ascending
+  int64_t frames = 0;             // that it has
+  std::vector<json::Json> edits;  // by frame, ascending
 };
-scene::Json session_of(const Simulation& simulation);
+json::Json session_of(const Simulation& simulation);
 Result<Session> read_session(const std::filesystem::path& path);
 
 }  // namespace sinew::record

@@ -11,7 +11,7 @@
 
 namespace sinew::record {
 
-using scene::Json;
+using json::Json;
 
 namespace {
 

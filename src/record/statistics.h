@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "json/json.h"
 #include "measure/quantity.h"
-#include "scene/json.h"
 #include "scene/scene.h"
 
 namespace sinew::record {
@@ -23,7 +23,7 @@ struct FrameTotals {
   bool stepped = false;  // false at the start, frame 0
 
   void add(const step::StepReport& report);
-  scene::Json line(int64_t frame, const measure::Snapshot& snapshot) const;
+  json::Json line(int64_t frame, const measure::Snapshot& snapshot) const;
 };
 
 struct ExpectationResult {
@@ -35,11 +35,11 @@ struct ExpectationResult {
 
   // "block.det_F.min at frame 10: found 0.3, expected at least 0.5".
   std::string sentence() const;
-  scene::Json json() const;
+  json::Json json() const;
 };
 
 ExpectationResult evaluate(const scene::Expectation& expectation, const measure::Snapshot& snapshot);
 // From json(); bounds that were infinite are again.
-ExpectationResult expectation_of(const scene::Json& json);
+ExpectationResult expectation_of(const json::Json& json);
 
 }  // namespace sinew::record

@@ -9,7 +9,7 @@
 
 namespace sinew::report {
 
-using scene::Json;
+using json::Json;
 
 namespace {
 

@@ -6,14 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "json/json.h"
 #include "plot/plot.h"
-#include "scene/json.h"
 
 namespace sinew::report {
 
 // Series have at most 600 points: of longer ones the least and the greatest of each stretch stay. Of reactions and contact
 // forces the eight that grow largest are drawn.
-std::vector<plot::Plot> curves(std::span<const scene::Json> lines, double tolerance);
+std::vector<plot::Plot> curves(std::span<const json::Json> lines, double tolerance);
 
 // Thinned as above. The first and the last point stay; a stretch without a number breaks the line.
 void thin(plot::Series& series);

@@ -10,8 +10,8 @@
 
 namespace sinew::report {
 
+using json::Json;
 using plot::escaped;
-using scene::Json;
 
 namespace {
 

@@ -5,14 +5,14 @@
 //     page += bodies_html(run.built().model) + setup_html(run.built(), run.summary()) + origin_html(run.summary());
 #include <string>
 
-#include "scene/json.h"
+#include "json/json.h"
 #include "scene/scene.h"
 
 namespace sinew::report {
 
 std::string bodies_html(const model::Model& model);
 // `summary` is run.json.
-std::string setup_html(const scene::Built& built, const scene::Json& summary);
-std::string origin_html(const scene::Json& summary);
+std::string setup_html(const scene::Built& built, const json::Json& summary);
+std::string origin_html(const json::Json& summary);
 
 }  // namespace sinew::report

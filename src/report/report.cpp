@@ -17,9 +17,9 @@
 
 namespace sinew::report {
 
+using json::Json;
 using plot::escaped;
 using plot::Tone;
-using scene::Json;
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "json/type.h"
 #include "scene/building.h"
 #include "scene/select.h"
-#include "scene/type.h"
 
 namespace sinew::scene {
 namespace {
@@ -71,14 +71,14 @@ class Attacher {
     std::string name = what.selection;
     if (const Json* given = json.find("name")) {
       name = given->text();
-      if (!valid_name(name))
+      if (!json::valid_name(name))
         building_.problem(
             *given, path + "/name",
-            "found the name " + quote(name.substr(0, 60)) + ", expected letters, digits, '_' and '-'");
+            "found the name " + json::quote(name.substr(0, 60)) + ", expected letters, digits, '_' and '-'");
       else if (taken(name))
         building_.problem(
             *given, path + "/name",
-            "the name " + quote(name) + " is already that of a body, a probe or another attachment");
+            "the name " + json::quote(name) + " is already that of a body, a probe or another attachment");
     } else {
       const std::string& full = json["what"].text();
       if (taken(name)) name = full;
@@ -101,8 +101,8 @@ class Attacher {
         const BodyParts& body = building_.bodies[model_.body_of_node(node)];
         building_.problem(json["what"], path + "/what",
                           "node " + std::to_string(node - body.first_node) + " of the body " +
-                              quote(body.name) + " is already held rigidly by /attach/" +
-                              std::to_string(entries_[by].index) + " (" + quote(names_[by_name_[by]]) +
+                              json::quote(body.name) + " is already held rigidly by /attach/" +
+                              std::to_string(entries_[by].index) + " (" + json::quote(names_[by_name_[by]]) +
                               ") with another motion");
         return false;
       }

@@ -56,8 +56,9 @@ bool set_bounds(Building& building, const Json& json, const std::string& path, E
     e.max = std::min(e.max, value->number() + tolerance->number());
   }
   if (e.min <= e.max) return true;
-  building.problem(json, path,
-                   "no number can lie between " + number_text(e.min) + " and " + number_text(e.max));
+  building.problem(
+      json, path,
+      "no number can lie between " + json::number_text(e.min) + " and " + json::number_text(e.max));
   return false;
 }
 

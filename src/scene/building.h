@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "json/words.h"
 #include "mesh/geometry.h"
 #include "mesh/mesh.h"
 #include "scene/scene.h"
-#include "scene/words.h"
 
 namespace sinew::scene {
 
@@ -26,7 +26,7 @@ struct BodyParts {
   const Json* json = nullptr;
   mesh::TetMesh mesh;  // in the world
   mesh::TriBoundary boundary;
-  mesh::Skin skin;  // without triangles: there is none
+  mesh::Skin skin;                                    // without triangles: there is none
   std::map<std::string, std::vector<char>> selected;  // by the names under "select", for each node
   int32_t first_node = 0, first_tet = 0;
 };
@@ -61,7 +61,8 @@ struct Building {
 
 inline Vec3d vector_of(const Json& v) { return {v.item(0).number(), v.item(1).number(), v.item(2).number()}; }
 inline std::string point_text(const Vec3d& p) {
-  return "(" + number_text(p[0]) + ", " + number_text(p[1]) + ", " + number_text(p[2]) + ")";
+  return "(" + json::number_text(p[0]) + ", " + json::number_text(p[1]) + ", " + json::number_text(p[2]) +
+         ")";
 }
 inline double radians(double degrees) { return degrees * 0.017453292519943295; }
 
@@ -81,9 +82,9 @@ std::shared_ptr<const Mesh> memory_mesh(Building& building,
   std::vector<std::string_view> words;
   for (const auto& [known, mesh] : meshes) words.push_back(known);
   building.problem(name, path,
-                   words.empty() ? "found a mesh in memory, " + quote(name.text()) +
+                   words.empty() ? "found a mesh in memory, " + json::quote(name.text()) +
                                        ", but no program gave one; expected \"file\" in its place"
-                                 : unknown_word("mesh in memory", name.text(), words));
+                                 : json::unknown_word("mesh in memory", name.text(), words));
   return nullptr;
 }
 // skins.cpp: tets around the surface of "surface", and that as their skin.

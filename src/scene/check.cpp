@@ -30,7 +30,7 @@ void check_modes(const Built& built, Findings& out) {
   if (built.settings.mode != step::Mode::quasistatic) return;
   int64_t unchecked = 0;
   for (const FreePart& part : free_rigid_modes(built.model, unchecked)) {
-    std::string name = "the body " + quote(built.model.bodies[part.body].name);
+    std::string name = "the body " + json::quote(built.model.bodies[part.body].name);
     if (part.part_count > 1)
       name =
           "part " + std::to_string(part.part + 1) + " of " + std::to_string(part.part_count) + " of " + name;
@@ -61,13 +61,13 @@ void check_quality(const Built& built, Findings& out) {
         worst_tet = t - body.tets.begin;
       }
     }
-    const std::string text = "the body " + quote(body.name) + ": worst radius ratio " +
-                             number_text(std::round(worst * 1e4) / 1e4) + " at tet " +
+    const std::string text = "the body " + json::quote(body.name) + ": worst radius ratio " +
+                             json::number_text(std::round(worst * 1e4) / 1e4) + " at tet " +
                              std::to_string(worst_tet);
     if (poor > 0)
       out.push_back({Severity::warning, text + "; " + std::to_string(poor) + " of " +
                                             std::to_string(body.tets.size()) + " tets are below " +
-                                            number_text(poor_ratio) + " and slow the solution down"});
+                                            json::number_text(poor_ratio) + " and slow the solution down"});
     else
       out.push_back({Severity::note, text});
   }
@@ -83,8 +83,8 @@ void check_locking(const Built& built, Findings& out) {
       const double largest = *std::max_element(values.begin(), values.end());
       if (largest > locking_poisson)
         out.push_back(
-            {Severity::warning, "the body " + quote(built.model.bodies[set.body].name) +
-                                    ": Poisson's ratio " + number_text(largest) +
+            {Severity::warning, "the body " + json::quote(built.model.bodies[set.body].name) +
+                                    ": Poisson's ratio " + json::number_text(largest) +
                                     " on linear tets locks: results are too stiff; set \"elements\" to "
                                     "\"averaged\" or \"quadratic\", or use the split \"crossed\""});
     }
@@ -104,7 +104,7 @@ void check_size(const Built& built, Findings& out) {
                       : seconds < 60   ? "seconds"
                       : seconds < 3600 ? "minutes"
                                        : "hours";
-  out.push_back({Severity::note, number_text(steps) + (steps == 1 ? " step" : " steps") +
+  out.push_back({Severity::note, json::number_text(steps) + (steps == 1 ? " step" : " steps") +
                                      ", in the order of " + order + " on one core"});
 }
 

@@ -52,8 +52,8 @@ void count_pairs(const model::Model& model, std::vector<Finding>& out) {
                      " bodies with themselves, " + std::to_string(with_colliders) +
                      " pairs of a body and a collider";
   if (between + self + with_colliders > 0)
-    text += "; thickness " + number_text(thinnest) +
-            (thickest > thinnest ? " to " + number_text(thickest) : "") + " m";
+    text += "; thickness " + json::number_text(thinnest) +
+            (thickest > thinnest ? " to " + json::number_text(thickest) : "") + " m";
   out.push_back({Severity::note, text});
 }
 
@@ -109,11 +109,11 @@ void look_inside(const Built& built, std::vector<Finding>& out) {
     if (inside.vertices == 0) continue;
     std::string text = std::to_string(inside.vertices) + " vertices of " + std::to_string(inside.bodies) +
                        (inside.bodies == 1 ? " body" : " bodies") + " start inside the collider " +
-                       quote(model.colliders[c].name) +
-                       "; the deepest: " + quote(model.bodies[model.body_of_node(inside.deepest)].name) +
-                       ", " + number_text(inside.depth) + " m at " + point_text(start.x()[inside.deepest]);
+                       json::quote(model.colliders[c].name) + "; the deepest: " +
+                       json::quote(model.bodies[model.body_of_node(inside.deepest)].name) + ", " +
+                       json::number_text(inside.depth) + " m at " + point_text(start.x()[inside.deepest]);
     if (inside.whole >= 0)
-      text += "; the body " + quote(model.bodies[inside.whole].name) + " lies inside as a whole" +
+      text += "; the body " + json::quote(model.bodies[inside.whole].name) + " lies inside as a whole" +
               (model.colliders[c].shape == Collider::Shape::plane
                    ? ": the normal of a plane points to the side where bodies are"
                    : "");

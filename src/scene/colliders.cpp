@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "io/mesh_file.h"
+#include "json/words.h"
 #include "scene/building.h"
 #include "scene/scene_table.h"
-#include "scene/words.h"
 
 namespace sinew::scene {
 namespace {
@@ -70,7 +70,8 @@ std::string why_not_closed(const mesh::TriMesh& mesh) {
            edge(bad.first_twisted) + "; expected all triangles to face outwards";
   const double volume = mesh::enclosed_volume(mesh);
   if (volume < 0)
-    return "found a surface that is inside out: it encloses " + number_text(std::round(volume * 1e9) / 1e9) +
+    return "found a surface that is inside out: it encloses " +
+           json::number_text(std::round(volume * 1e9) / 1e9) +
            " m^3; expected triangles that face outwards: swap two corners of each (bodies are kept inside by "
            "\"hollow\")";
   if (!(volume > 0)) return "found a surface that encloses no volume, expected a closed one";
@@ -163,13 +164,13 @@ void add_groups(Building& building, const Json& groups, const std::string& path,
     const std::string at = path + "/groups/" + std::to_string(i);
     const bool named =
         building.scene.resolved["bodies"].has(name) || building.scene.resolved["colliders"].has(name);
-    if (!valid_name(name)) {
+    if (!json::valid_name(name)) {
       building.problem(
           groups.item(i), at,
-          "found the name " + quote(name.substr(0, 60)) + ", expected letters, digits, '_' and '-'");
+          "found the name " + json::quote(name.substr(0, 60)) + ", expected letters, digits, '_' and '-'");
     } else if (named) {
       building.problem(groups.item(i), at,
-                       "the name " + quote(name) + " is already that of a body or a collider");
+                       "the name " + json::quote(name) + " is already that of a body or a collider");
     } else {
       std::vector<int32_t>& list = building.members[name];
       if (list.empty() || list.back() != member) list.push_back(member);
@@ -197,7 +198,7 @@ std::vector<int32_t> Building::find_members(const Json& name, const std::string&
   if (const auto found = members.find(name.text()); found != members.end()) return found->second;
   std::vector<std::string_view> names;
   for (const auto& [known, list] : members) names.push_back(known);
-  problem(name, path, unknown_word("body, collider or group", name.text(), names));
+  problem(name, path, json::unknown_word("body, collider or group", name.text(), names));
   return {};
 }
 
@@ -211,7 +212,7 @@ void add_colliders(Building& building) {
     collider.name = colliders.key(c);
     if (building.scene.resolved["bodies"].has(collider.name))
       building.problems.add(colliders.key_place(c), path,
-                            "the name " + quote(collider.name) + " is already that of a body");
+                            "the name " + json::quote(collider.name) + " is already that of a body");
     collider.hollow = json["hollow"].boolean();
     const std::string& response = json["response"].text();
     collider.response = response == "project" ? Collider::Response::project

@@ -119,12 +119,12 @@ class Connector {
   }
 
   void refuse(const Json& json, const std::string& path, const std::set<std::pair<int32_t, int32_t>>& pairs) {
-    std::string what =
-        "no surface vertex lies within " + number_text(json["distance"].number()) + " m of the other body";
+    std::string what = "no surface vertex lies within " + json::number_text(json["distance"].number()) +
+                       " m of the other body";
     if (pairs.size() == 1) {
       const auto [a, b] = *pairs.begin();
-      what += ": " + quote(building_.bodies[a].name) + " and " + quote(building_.bodies[b].name) + " are " +
-              number_text(least_distance(a, b)) + " m apart";
+      what += ": " + json::quote(building_.bodies[a].name) + " and " + json::quote(building_.bodies[b].name) +
+              " are " + json::number_text(least_distance(a, b)) + " m apart";
     }
     building_.problem(json["distance"], path + "/distance", what);
   }

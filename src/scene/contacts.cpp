@@ -98,10 +98,10 @@ class Rules {
       if (i >= bodies_ || thickness.number() <= sizes_[i].most()) continue;
       const bool edge = thickness.number() > sizes_[i].smallest_edge;
       building_.problem(thickness, path,
-                        "found " + number_text(thickness.number()) + " m, expected at most " +
-                            number_text(sizes_[i].most()) +
+                        "found " + json::number_text(thickness.number()) + " m, expected at most " +
+                            json::number_text(sizes_[i].most()) +
                             " m: " + (edge ? "the smallest surface edge" : "half of the smallest extent") +
-                            " of the body " + quote(building_.bodies[i].name));
+                            " of the body " + json::quote(building_.bodies[i].name));
       return false;
     }
     return true;
@@ -167,8 +167,9 @@ std::string overlap_text(const model::Model& model, std::span<const contact::Ove
   return std::to_string(overlaps.size()) + (overlaps.size() == 1 ? " pair" : " pairs") +
          " of bodies overlap at the start (" + std::to_string(count) +
          " vertices inside and edges through); the deepest: " +
-         (deepest->a == deepest->b ? quote(a) + " and itself" : quote(a) + " and " + quote(b)) + ", " +
-         number_text(deepest->depth) + " m at " + point_text(deepest->where);
+         (deepest->a == deepest->b ? json::quote(a) + " and itself"
+                                   : json::quote(a) + " and " + json::quote(b)) +
+         ", " + json::number_text(deepest->depth) + " m at " + point_text(deepest->where);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "io/file.h"
-#include "scene/overrides.h"
+#include "json/overrides.h"
 #include "scene/scene.h"
 #include "scene/scene_type.h"
 
@@ -14,16 +14,16 @@ std::optional<Scene> parse(std::string_view text, const std::string& name,
                            Problems& problems) {
   problems.set_file(name);
   problems.set_overrides(overrides);
-  Result<Json> json = parse_json(text, name);
+  Result<Json> json = json::parse_json(text, name);
   if (!json) {
     problems.add(json.error());
     return std::nullopt;
   }
-  const Type& type = scene_type();
+  const json::Type& type = scene_type();
   if (json->is(Json::Kind::object))
     for (size_t k = 0; k < overrides.size(); ++k)
-      apply_override(*json, overrides[k], static_cast<int32_t>(k) + 1, type, problems);
-  Json resolved = validate(*json, type, problems);
+      json::apply_override(*json, overrides[k], static_cast<int32_t>(k) + 1, type, problems);
+  Json resolved = json::validate(*json, type, problems);
   if (!problems.empty()) return std::nullopt;
   return Scene{std::move(resolved), name, folder, {overrides.begin(), overrides.end()}, {}};
 }
@@ -83,7 +83,7 @@ std::vector<std::filesystem::path> files_behind(const std::filesystem::path& pat
 std::optional<Scene> load_scene(const std::filesystem::path& path, std::span<const std::string> overrides,
                                 Problems& problems) {
   try {
-    Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(JsonLimits{}.bytes));
+    Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(json::JsonLimits{}.bytes));
     if (text) return parse(*text, path.string(), path.parent_path(), overrides, problems);
     problems.add(text.error());
   } catch (const std::bad_alloc&) {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <set>
 
+#include "json/type.h"
 #include "scene/building.h"
 #include "scene/select.h"
-#include "scene/type.h"
 
 namespace sinew::scene {
 namespace {
@@ -101,15 +101,15 @@ void add_loads(Building& building) {
     if (type != "force" && faces.empty()) {
       building.problem(
           json["what"], path + "/what",
-          "the selection " + quote(json["what"].text()) + " has " + std::to_string(what.nodes.size()) +
+          "the selection " + json::quote(json["what"].text()) + " has " + std::to_string(what.nodes.size()) +
               " nodes but no surface triangle with all three corners among them; a " + type + " needs faces");
       continue;
     }
     const Json* given = json.find("name");
     std::string name = given ? given->text() : what.selection;
-    if (given && (!valid_name(name) || names.contains(name)))
+    if (given && (!json::valid_name(name) || names.contains(name)))
       building.problem(*given, path + "/name",
-                       "found the name " + quote(name.substr(0, 60)) +
+                       "found the name " + json::quote(name.substr(0, 60)) +
                            ", expected one of its own of letters, digits, '_' and '-'");
     for (int k = 2; names.contains(name); ++k) name = what.selection + "_" + std::to_string(k);
     names.insert(name);

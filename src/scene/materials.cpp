@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "json/type.h"
+#include "json/words.h"
 #include "math/project_packed.h"
 #include "model/rest_hessian.h"
 #include "scene/building.h"
 #include "scene/select.h"
-#include "scene/type.h"
-#include "scene/words.h"
 
 namespace sinew::scene {
 namespace {
@@ -21,7 +21,7 @@ const mesh::Attribute* find_attribute(Building& building, const BodyParts& body,
   for (const auto& [word, attribute] : data)
     if (attribute.width == width) words.push_back(word);
   building.problem(name, path + "/field",
-                   unknown_word("field", name.text(), words) +
+                   json::unknown_word("field", name.text(), words) +
                        (width == 1 ? " (numbers on the tets of this body's mesh)"
                                    : " (vectors on the tets of this body's mesh)"));
   return nullptr;
@@ -38,10 +38,10 @@ model::ParamField values_of(Building& building, const BodyParts& body, const Jso
   model::ParamField result;
   for (int32_t t : tets) {
     const double v = found->values[t];
-    if (!in_range(field, v)) {
+    if (!json::in_range(field, v)) {
       building.problem(name, path + "/field",
-                       "found " + number_text(v) + " at tet " + std::to_string(t) +
-                           " (counted from 0), expected " + expectation(field));
+                       "found " + json::number_text(v) + " at tet " + std::to_string(t) +
+                           " (counted from 0), expected " + json::expectation(field));
       return {{1}};
     }
     result.values.push_back(v);
@@ -99,7 +99,7 @@ void check_rest(Building& building, const material::Law& law, const std::vector<
     if (!stable || math::has_cholesky<6>(strain)) return;
     stable = false;
     building.problem(json, path,
-                     "with these constants " + quote(std::string(law.name)) +
+                     "with these constants " + json::quote(std::string(law.name)) +
                          " is not stable at rest: its shear or bulk modulus is not positive" +
                          (i > 0 ? " at value " + std::to_string(i) + " of the field" : ""));
   });
@@ -162,7 +162,7 @@ void add_set(Building& building, int b, const Json& material, const std::string&
       !material["add"].boolean())
     building.problem(
         material["model"], path + "/model",
-        "the law " + quote(std::string(law->name)) +
+        "the law " + json::quote(std::string(law->name)) +
             " has no volumetric part to average; expected \"elements\" to be linear or quadratic");
   building.built.model.sets.push_back(std::move(set));
   building.built.model.params.material.push_back(std::move(values));

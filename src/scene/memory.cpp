@@ -20,7 +20,7 @@ std::string bytes_text(double bytes) {
   int unit = 0;
   for (; bytes >= 1000 && unit < 7; ++unit) bytes /= 1000;
   const double rounded = bytes < 10 && unit > 0 ? std::round(bytes * 10) / 10 : std::round(bytes);
-  return number_text(rounded) + " " + units[unit];
+  return json::number_text(rounded) + " " + units[unit];
 }
 
 }  // namespace sinew::scene

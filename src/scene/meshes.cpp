@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "io/mesh_file.h"
+#include "json/words.h"
 #include "mesh/second_order.h"
 #include "mesh/tet_shape.h"
 #include "scene/building.h"
-#include "scene/words.h"
 
 namespace sinew::scene {
 namespace {
@@ -82,8 +82,8 @@ void put_in_place(TetMesh& mesh, const Json* place) {
 bool fits_memory(Building& building, double tets, double bytes, const Json& at, const std::string& path) {
   if (bytes <= static_cast<double>(building.available_bytes)) return true;
   building.problem(at, path,
-                   "found a mesh that makes about " + number_text(std::round(tets)) + " tets in all, about " +
-                       bytes_text(bytes) + " of memory; expected no more than the " +
+                   "found a mesh that makes about " + json::number_text(std::round(tets)) +
+                       " tets in all, about " + bytes_text(bytes) + " of memory; expected no more than the " +
                        bytes_text(static_cast<double>(building.available_bytes)) + " that are available");
   return false;
 }
@@ -242,7 +242,7 @@ int Building::find_body(const Json& name, const std::string& path) {
     if (bodies[b].name == name.text()) return static_cast<int>(b);
     names.push_back(bodies[b].name);
   }
-  problem(name, path, unknown_word("body", name.text(), names));
+  problem(name, path, json::unknown_word("body", name.text(), names));
   return -1;
 }
 

@@ -61,10 +61,11 @@ Result<std::vector<PoseKey>> read_poses(const std::string& path) {
                                     ", expected eight: " + std::string(columns));
     const double length = std::sqrt(n[4] * n[4] + n[5] * n[5] + n[6] * n[6] + n[7] * n[7]);
     if (!(std::abs(length - 1) < 1e-3))
-      return input_error(where, "found a quaternion of length " + number_text(length) + ", expected 1");
+      return input_error(where, "found a quaternion of length " + json::number_text(length) + ", expected 1");
     if (!keys.empty() && !(n[0] > keys.back().time))
-      return input_error(where, "found the time " + number_text(n[0]) +
-                                    ", expected more than the one before, " + number_text(keys.back().time));
+      return input_error(where, "found the time " + json::number_text(n[0]) +
+                                    ", expected more than the one before, " +
+                                    json::number_text(keys.back().time));
     keys.push_back(key_of(n));
   }
   if (keys.empty()) return input_error(path, "found no poses, expected lines of " + std::string(columns));

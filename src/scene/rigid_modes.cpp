@@ -10,8 +10,8 @@
 #endif
 #include <Eigen/Dense>
 
+#include "json/json.h"
 #include "mesh/disjoint_sets.h"
-#include "scene/json.h"
 
 namespace sinew::scene {
 namespace {
@@ -191,7 +191,7 @@ std::string directions(const MatrixXd& basis) {
   for (int64_t k = 0; k < others.cols(); ++k) {
     Vector3d v = others.col(k);
     if (v.sum() < 0) v = -v;
-    const auto rounded = [](double c) { return number_text(std::round(c * 100) / 100 + 0.0); };
+    const auto rounded = [](double c) { return json::number_text(std::round(c * 100) / 100 + 0.0); };
     std::string vector = "(";
     for (int i = 0; i < 3; ++i) vector.append(i ? ", " : "").append(rounded(v[i]));
     append(vector.append(")"));

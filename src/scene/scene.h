@@ -19,16 +19,19 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/json.h"
+#include "json/problems.h"
 #include "measure/quantity.h"
 #include "mesh/mesh.h"
 #include "mesh/skin.h"
 #include "model/model.h"
 #include "model/skin.h"
-#include "scene/json.h"
-#include "scene/problems.h"
 #include "step/stepper.h"
 
 namespace sinew::scene {
+
+using json::Json;
+using json::Problems;
 
 // Meshes that a program has in memory, by the names that the scene gives under "memory". Never null.
 struct MemoryMeshes {

@@ -5,9 +5,18 @@
 #include <string_view>
 #include <vector>
 
-#include "scene/type.h"
+#include "json/type.h"
 
 namespace sinew::scene {
+
+using json::Json;
+using json::Key;
+using json::optional;
+using json::required;
+using json::Type;
+using json::TypeTree;
+using json::Variant;
+using json::with_default;
 
 using F = Field::Kind;
 

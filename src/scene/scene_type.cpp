@@ -157,7 +157,7 @@ const Type& SceneTable::solve() {
       with_default("mode", choice(modes), "A sequence of equilibria, or motion with inertia.",
                    "\"quasistatic\""),
       with_default("method", choice(names), "Which method runs; the others' options are kept for comparison.",
-                   quote(first)),
+                   json::quote(first)),
       with_default("integrator", choice(integrators), "Time integration of dynamic scenes.",
                    "\"backward_euler\""),
       with_default("tolerance",

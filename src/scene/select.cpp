@@ -6,7 +6,7 @@
 
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
-#include "scene/words.h"
+#include "json/words.h"
 
 namespace sinew::scene {
 namespace {
@@ -78,9 +78,9 @@ class Selector {
     const std::vector<std::string_view> groups = group_names();
     words.insert(words.end(), groups.begin(), groups.end());
     words.insert(words.end(), {"all", "surface"});
-    building_.problem(
-        at, path,
-        unknown_word("selection", name, words) + " (selections of the body " + quote(body_.name) + ")");
+    building_.problem(at, path,
+                      json::unknown_word("selection", name, words) + " (selections of the body " +
+                          json::quote(body_.name) + ")");
     return {};
   }
 
@@ -130,8 +130,9 @@ class Selector {
       for (int32_t node : found->second) marks[node] = 1;
       return tets_ ? tets_of(marks) : marks;
     }
-    building_.problem(value, path,
-                      unknown_word("group", value.text(), group_names()) + " (groups of this body's mesh)");
+    building_.problem(
+        value, path,
+        json::unknown_word("group", value.text(), group_names()) + " (groups of this body's mesh)");
     return Marks(size(), 0);
   }
 
@@ -189,7 +190,8 @@ class Selector {
 std::string extent_text(const std::vector<Vec3d>& points) {
   const mesh::Bounds box = mesh::bounding_box(points);
   const auto text = [](const Vec3d& v) {
-    return std::string("[") + number_text(v[0]) + ", " + number_text(v[1]) + ", " + number_text(v[2]) + "]";
+    return std::string("[") + json::number_text(v[0]) + ", " + json::number_text(v[1]) + ", " +
+           json::number_text(v[2]) + "]";
   };
   return text(box.low) + " to " + text(box.high);
 }
@@ -197,8 +199,8 @@ std::string extent_text(const std::vector<Vec3d>& points) {
 bool any(const Marks& marks) { return std::find(marks.begin(), marks.end(), 1) != marks.end(); }
 
 std::string matches_nothing(const BodyParts& body, std::string_view name, std::string_view what) {
-  return "the selection " + quote(name) + " matches no " + std::string(what) + " of the body " +
-         quote(body.name) + ", which extends from " + extent_text(body.mesh.vertices) + " [m]";
+  return "the selection " + json::quote(name) + " matches no " + std::string(what) + " of the body " +
+         json::quote(body.name) + ", which extends from " + extent_text(body.mesh.vertices) + " [m]";
 }
 
 }  // namespace
@@ -226,7 +228,7 @@ What select_what(Building& building, const Json& what, const std::string& path) 
   if (dot == std::string::npos || dot == 0 || dot + 1 == text.size()) {
     building.problem(
         what, path,
-        "found " + quote(text.substr(0, 80)) + ", expected body.selection such as \"block.left\"");
+        "found " + json::quote(text.substr(0, 80)) + ", expected body.selection such as \"block.left\"");
     return result;
   }
   Json name(text.substr(0, dot));

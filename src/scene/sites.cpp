@@ -55,8 +55,8 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
   const mesh::Bounds box = mesh::bounding_box(body.mesh.vertices);
   if (distance > 0.1 * norm(box.high - box.low)) {
     building.problem(json["point"], path + "/point",
-                     "the point is " + number_text(distance) + " m away from the body " + quote(body.name) +
-                         "; expected a point in it or close to its surface");
+                     "the point is " + json::number_text(distance) + " m away from the body " +
+                         json::quote(body.name) + "; expected a point in it or close to its surface");
     return std::nullopt;
   }
   return site_in_tet(body, t, p);
@@ -101,7 +101,8 @@ void add_probes(Building& building) {
     const std::string path = "/probes/" + probes.key(i);
     for (const BodyParts& body : building.bodies)
       if (body.name == probes.key(i))
-        building.problem(probes.item(i), path, "the name " + quote(body.name) + " is already that of a body");
+        building.problem(probes.item(i), path,
+                         "the name " + json::quote(body.name) + " is already that of a body");
     if (const std::optional<Site> site = embed(building, probes.item(i), path))
       building.built.model.probes.push_back({probes.key(i), *site});
   }

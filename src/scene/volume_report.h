@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "json/json.h"
 #include "meshing/volume.h"
-#include "scene/json.h"
 
 namespace sinew::scene {
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "scene/words.h"
+#include "json/words.h"
 #include "view/browser.h"
 #include "view/process.h"
 #include "view/server.h"
@@ -82,7 +82,7 @@ Result<void> check_names(const Show& show, const Settings& settings) {
     const size_t end = std::min(hide.find(',', begin), hide.size());
     const std::string_view name = hide.substr(begin, end - begin);
     if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
-      return usage_error("--hide: " + scene::unknown_word("body or collider", name, known));
+      return usage_error("--hide: " + json::unknown_word("body or collider", name, known));
     begin = end + 1;
   }
   return {};
@@ -207,7 +207,7 @@ Result<Settings> settle(Show& show, Settings settings, int64_t frame) {
     range.add(all.max);
   }
   if (range.min < range.max)
-    if (auto ok = settings.set("range", scene::number_text(range.min) + ":" + scene::number_text(range.max));
+    if (auto ok = settings.set("range", json::number_text(range.min) + ":" + json::number_text(range.max));
         !ok)
       return ok.error();
   return settings;

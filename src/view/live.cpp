@@ -361,7 +361,7 @@ class LiveScene final : public Live {
 Result<OpenedLive> open_live(const std::string& path, const std::vector<std::string>& overrides,
                              LiveOptions options) {
   return unless_out_of_memory(path, [&]() -> Result<OpenedLive> {
-    scene::Problems problems;
+    json::Problems problems;
     auto scene = scene::load_scene(path, overrides, problems);
     auto built = scene ? scene::build(*scene, problems) : std::nullopt;
     if (!built) {

@@ -112,8 +112,8 @@ Result<Message> parse_message(std::string_view bytes) {
   for (int k = 0; k < 4; ++k) length |= size_t{static_cast<unsigned char>(bytes[k])} << (8 * k);
   if (length > bytes.size() - 4 || length > longest_header)
     return broken(fmt::format("found a header of {} bytes in a message of {}", length, bytes.size()));
-  Result<Json> header = scene::parse_json(bytes.substr(4, length), "message",
-                                          {.bytes = longest_header, .depth = 8, .values = 100000});
+  Result<Json> header = json::parse_json(bytes.substr(4, length), "message",
+                                         {.bytes = longest_header, .depth = 8, .values = 100000});
   if (!header) return header.error();
   if (!header->is(Json::Kind::object)) return broken("the header is no object");
   const Json& list = (*header)["arrays"];

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "scene/json.h"
+#include "json/json.h"
 
 namespace sinew::view {
 
-using scene::Json;
+using json::Json;
 
 enum class ArrayType { f4, i4, u1, u2 };
 

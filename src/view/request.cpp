@@ -4,13 +4,13 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "scene/words.h"
+#include "json/words.h"
 
 namespace sinew::view {
 namespace {
 
 using Kind = Request::Kind;
-using scene::Json;
+using json::Json;
 
 constexpr size_t longest_name = 200;
 constexpr size_t most_numbers = 64;  // of an input
@@ -109,7 +109,7 @@ Result<Request> read_clip(Request request, const Json& plane) {
 
 Result<Request> parse_request(std::string_view bytes, int panes) {
   const Result<Json> json =
-      scene::parse_json(bytes, "request", {.bytes = longest_request, .depth = 8, .values = 1000});
+      json::parse_json(bytes, "request", {.bytes = longest_request, .depth = 8, .values = 1000});
   if (!json) return json.error();
   if (!json->is(Json::Kind::object) || !(*json)["do"].is(Json::Kind::text))
     return refuse("expected an object with a text \"do\"");
@@ -118,7 +118,7 @@ Result<Request> parse_request(std::string_view bytes, int panes) {
   if (!form) {
     std::vector<std::string_view> known;
     for (const Form& f : forms) known.push_back(f.name);
-    return refuse(scene::unknown_word("\"do\"", name.substr(0, longest_name), known));
+    return refuse(json::unknown_word("\"do\"", name.substr(0, longest_name), known));
   }
   for (const Key& key : form->keys) {
     if (key.name.empty()) continue;

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "json/json.h"
 #include "math/vec.h"
-#include "scene/json.h"
 
 namespace sinew::view {
 
@@ -31,7 +31,7 @@ struct Request {
   std::string field, component;  // of show; an empty field: none
   bool over_run = false;         // of show: the range of the colours is that of the whole run
   std::optional<ClipPlane> clip;
-  scene::Json edit;  // grab, move, release, pose, input, set, method and reset, as they came
+  json::Json edit;  // grab, move, release, pose, input, set, method and reset, as they came
 };
 
 constexpr size_t longest_request = size_t{64} << 10;  // [bytes]

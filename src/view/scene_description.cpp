@@ -9,9 +9,9 @@
 namespace sinew::view {
 namespace {
 
-using scene::Json;
-using scene::Key;
-using scene::Type;
+using json::Json;
+using json::Key;
+using json::Type;
 
 constexpr size_t most = 200;
 constexpr std::string_view left_out[] = {"sinew", "mesh",   "select", "where",  "motion", "initial",
@@ -23,7 +23,7 @@ std::string doc_of(const Type& type, const std::string& name, const Type& member
     return key == keys.end() ? nullptr : &*key;
   };
   if (const Key* key = find(type.keys)) return key->doc;
-  for (const scene::Variant& variant : type.variants)
+  for (const json::Variant& variant : type.variants)
     if (const Key* key = find(variant.keys)) return key->doc;
   return std::string(member.field.doc);
 }
@@ -40,7 +40,7 @@ class Walker {
       const std::string name = list ? std::to_string(i) : value.key(i);
       if (!list && passed_over(name, path)) continue;
       std::vector<std::string_view> known;
-      const Type* member = scene::member_type(type, &value, name, known);
+      const Type* member = json::member_type(type, &value, name, known);
       if (member)
         walk(*member, value.item(i), path.empty() ? name : path + "." + name,
              list ? doc : doc_of(type, name, *member));

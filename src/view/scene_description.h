@@ -8,9 +8,9 @@
 namespace sinew::view {
 
 // [{"path": "bodies.beam.density", "value", "unit", "min", "max", "doc"}]; null where a bound is infinite.
-scene::Json scene_numbers(const scene::Scene& scene);
+json::Json scene_numbers(const scene::Scene& scene);
 
 // {"method", "methods", "inputs", "numbers", "attachments", "fps", "frames"}.
-scene::Json describe_scene(const record::Simulation& simulation);
+json::Json describe_scene(const record::Simulation& simulation);
 
 }  // namespace sinew::view

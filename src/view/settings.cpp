@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "scene/words.h"
+#include "json/words.h"
 
 namespace sinew::view {
 namespace {
@@ -22,7 +22,7 @@ Result<void> any_text(std::string_view) { return {}; }
 template <size_t n>
 Result<void> one_of(std::string_view name, std::string_view text, const std::string_view (&words)[n]) {
   if (std::find(std::begin(words), std::end(words), text) != std::end(words)) return {};
-  return usage_error(fmt::format("--{}: {}", name, scene::unknown_word("word", text.substr(0, 100), words)));
+  return usage_error(fmt::format("--{}: {}", name, json::unknown_word("word", text.substr(0, 100), words)));
 }
 
 Result<void> check_range(std::string_view text) {
@@ -154,7 +154,7 @@ Result<void> Settings::set(std::string_view name, std::string_view text) {
   if (place == std::size(specs)) {
     std::vector<std::string_view> known;
     for (const SettingSpec& spec : specs) known.push_back(spec.name);
-    return usage_error(scene::unknown_word("view setting", name, known));
+    return usage_error(json::unknown_word("view setting", name, known));
   }
   if (text.empty() || text.size() > longest)
     return wrong(name, text, fmt::format("{} (1 to {} characters)", specs[place].form, longest));
@@ -180,8 +180,8 @@ std::string Settings::query() const {
   return out;
 }
 
-scene::Json Settings::json() const {
-  scene::Json json = scene::Json::object();
+json::Json Settings::json() const {
+  json::Json json = json::Json::object();
   for (const auto& [name, value] : values_) json.set(name, value);
   return json;
 }

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "scene/json.h"
+#include "json/json.h"
 #include "view/request.h"
 
 namespace sinew::view {
@@ -38,7 +38,7 @@ class Settings {
   std::string_view get(std::string_view name) const;
 
   std::string query() const;  // "&name=value" of each that is set
-  scene::Json json() const;   // {"name": "value"}
+  json::Json json() const;    // {"name": "value"}
 
   std::optional<int64_t> frame() const;
   std::pair<int, int> size() const;  // [pixels]; 1280 x 800 where it is not set

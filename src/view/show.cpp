@@ -4,7 +4,7 @@
 
 namespace sinew::view {
 
-using scene::Json;
+using json::Json;
 
 Json Show::hello() {
   Json json = Json::object(), list = Json::list(), sources = Json::list();

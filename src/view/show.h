@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/json.h"
+#include "json/json.h"
 #include "view/source.h"
 
 namespace sinew::view {
@@ -19,14 +19,14 @@ class Live {
   virtual void step() = 0;
   virtual void save() = 0;
   // grab, move, release, pose, input, set, method or reset, as the page sends them; done between two steps.
-  virtual void edit(scene::Json edit) = 0;
+  virtual void edit(json::Json edit) = 0;
   virtual bool playing() const = 0;
-  virtual scene::Json describe() const = 0;  // method, methods, inputs, numbers, attachments
+  virtual json::Json describe() const = 0;  // method, methods, inputs, numbers, attachments
 
   // Called on the simulation's thread: there is a newer frame; a text message for every page.
   struct Ears {
     std::function<void()> on_frame;
-    std::function<void(const scene::Json&)> on_text;
+    std::function<void(const json::Json&)> on_text;
   };
   virtual void listen(Ears ears) = 0;
 };
@@ -40,7 +40,7 @@ struct Show {
 
   bool playing() const { return live && live->playing(); }
   // The first message to every page.
-  scene::Json hello();
+  json::Json hello();
 };
 
 }  // namespace sinew::view

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "scene/words.h"
+#include "json/words.h"
 
 namespace sinew::view {
 namespace {
@@ -50,14 +50,14 @@ Result<std::span<const float>> Moment::values(const std::string& name, const std
   if (field == fields.end()) {
     std::vector<std::string_view> known;
     for (const FieldInfo& f : fields) known.push_back(f.name);
-    return usage_error(scene::unknown_word("field", name, known));
+    return usage_error(json::unknown_word("field", name, known));
   }
   const int which = find_component(*field, component);
   if (which < 0) {
     const std::vector<std::string> names = field->components();
     const std::vector<std::string_view> known(names.begin(), names.end());
     return usage_error(names.empty() ? fmt::format("{} is a plain number: it has no components", name)
-                                     : scene::unknown_word("component of " + name, component, known));
+                                     : json::unknown_word("component of " + name, component, known));
   }
   const std::pair<size_t, int> key(field - fields.begin(), which);
   if (const auto known = values_.find(key); known != values_.end())

@@ -16,16 +16,16 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/json.h"
 #include "mesh/geometry.h"
 #include "model/model.h"
 #include "record/exporter.h"
-#include "scene/json.h"
 #include "view/visible.h"
 
 namespace sinew::view {
 
+using json::Json;
 using math::Vec3d;
-using scene::Json;
 
 struct FieldInfo {
   std::string name, unit, doc;

@@ -49,11 +49,11 @@ std::vector<fs::path> frame_files(const fs::path& run) {
 int main(int count, char** arguments) {
   if (count != 3) return complain("usage: exact_crossings RUN_FOLDER SCENE_FOLDER");
   const fs::path run = arguments[1];
-  const Result<scene::Json> summary = record::read_run(run);
+  const Result<json::Json> summary = record::read_run(run);
   if (!summary) return complain(summary.error().text());
-  const scene::Json* text = summary->find("scene");
+  const json::Json* text = summary->find("scene");
   if (!text) return complain(run.string() + ": run.json has no scene");
-  scene::Problems problems;
+  json::Problems problems;
   const auto scene = scene::parse_scene(text->compact(), "run.json", arguments[2], {}, problems);
   const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
   if (!built) return complain(problems.text());

@@ -105,7 +105,7 @@ class OutOfMemory : public testing::Test {
 
   void scene(int64_t stride) {
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
-      scene::Problems problems("scene.json");
+      json::Problems problems("scene.json");
       failing.start();
       const auto scene = scene::parse_scene(scene_text, "scene.json", ".", {}, problems);
       const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
@@ -116,7 +116,7 @@ class OutOfMemory : public testing::Test {
 
   void checkpoint(int64_t stride) {
     model::State state(model::StateLayout(), {.nodes = 5, .tets = 2, .bodies = 1, .links = 0});
-    const record::Checkpoint saved{"scene", "binary", 3, scene::Json::object(), state};
+    const record::Checkpoint saved{"scene", "binary", 3, json::Json::object(), state};
     const std::string file = path("checkpoint.bin");
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
       failing.start();
@@ -156,7 +156,7 @@ class OutOfMemory : public testing::Test {
   // A run goes on after it, to the same state.
   void run(int64_t stride, int threads) {
     set_thread_count(threads);
-    scene::Problems problems;
+    json::Problems problems;
     const auto scene = scene::parse_scene(scene_text, "scene.json", ".", {}, problems);
     const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
     ASSERT_TRUE(built) << problems.text();

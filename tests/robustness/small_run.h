@@ -13,7 +13,7 @@ namespace sinew {
 struct SmallScene {
   std::optional<scene::Scene> scene;
   std::optional<scene::Built> built;
-  scene::Problems problems{"scene.json"};
+  json::Problems problems{"scene.json"};
 
   explicit SmallScene(const std::string& text) {
     scene = scene::parse_scene(text, "scene.json", ".", {}, problems);

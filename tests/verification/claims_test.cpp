@@ -16,7 +16,7 @@ using compare::Status;
 using math::Vec3d;
 
 struct Example {
-  scene::Problems problems;
+  json::Problems problems;
   std::optional<scene::Scene> scene;
   std::optional<scene::Built> built;
 

@@ -6,7 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sinew::batch;
-  sinew::scene::Problems problems("fuzz.json");
+  sinew::json::Problems problems("fuzz.json");
   const auto study =
       parse_study({reinterpret_cast<const char*>(data), size}, "fuzz.json", "/nonexistent", problems);
   if (!study) {

@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const sinew::model::State state(sinew::model::StateLayout(),
                                   {.nodes = 1, .tets = 1, .bodies = 1, .links = 0});
   if (!record::write_checkpoint((folder / "checkpoint.bin").string(),
-                                {"hash", record::binary_id(), 3, sinew::scene::Json::object(), state}))
+                                {"hash", record::binary_id(), 3, sinew::json::Json::object(), state}))
     __builtin_trap();
   (void)record::read_run(folder);
   (void)record::compare_runs(folder, folder);

@@ -22,7 +22,7 @@ inline const std::string bent_bar = R"({
 })";
 
 inline scene::Built built_of(const std::string& text, std::vector<std::string> overrides = {}) {
-  scene::Problems problems;
+  json::Problems problems;
   auto scene = scene::parse_scene(text, "bar.json", ".", overrides, problems);
   auto built = scene ? scene::build(*scene, problems) : std::nullopt;
   if (!built) ADD_FAILURE() << problems.text();

@@ -21,7 +21,7 @@ const std::string bar_study = R"({
 })";
 
 Study study_from(const std::string& text) {
-  scene::Problems problems;
+  json::Problems problems;
   auto study = parse_study(text, "study.json", ".", problems);
   if (!study) ADD_FAILURE() << problems.text();
   return study ? std::move(*study) : Study{};
@@ -78,7 +78,7 @@ TEST(Study, RangesTooLongForNumbersAreRefused) {
   for (const char* vary :
        {R"("vary": {"g": {"path": "/gravity/1", "from": -1e308, "to": 1e308}}})",
         R"("vary": {"g": {"paths": ["/gravity/1"], "along": [[0], [-1e308], [1e308]]}}})"}) {
-    scene::Problems problems;
+    json::Problems problems;
     EXPECT_FALSE(parse_study(begin + vary, "study.json", ".", problems));
     EXPECT_NE(problems.text().find("whose length is a number"), std::string::npos) << problems.text();
   }
@@ -103,7 +103,7 @@ TEST(Study, TheSplitIsAShareAndDoesNotDependOnTheNumberOfSamples) {
 
 TEST(SampleScenes, ValuesReachTheModel) {
   const Study study = study_from(bar_study);
-  scene::Problems problems;
+  json::Problems problems;
   const auto scenes = SampleScenes::make(study, bent_bar, "bar.json", ".", problems);
   ASSERT_TRUE(scenes) << problems.text();
   scenes->check_corners(problems);
@@ -130,7 +130,7 @@ TEST(SampleScenes, ValuesReachTheModel) {
 
 TEST(SampleScenes, KeepsFieldsOfTheSurface) {
   Study study = study_from(bar_study);
-  scene::Problems problems;
+  json::Problems problems;
   const scene::Built built = built_of(bent_bar);
   const auto whole = Kept::make(built.model, study.keep, false);
   const auto outside = Kept::make(built.model, study.keep, true);

@@ -144,18 +144,18 @@ TEST(Report, JsonReadsBackAsThePoints) {
   const Sample sample;
   const auto entries = sample.entries("newton,newton:linear=pcg");
   const Comparison c = sample.compare(entries, {.iterations = 8, .repeats = 1});
-  const auto json = scene::parse_json(file(make_report(c, setup()), "compare.json"), "compare.json");
+  const auto json = json::parse_json(file(make_report(c, setup()), "compare.json"), "compare.json");
   ASSERT_TRUE(json) << json.error().text();
   EXPECT_EQ((*json)["scene_hash"].text(), "00ff");
   EXPECT_EQ((*json)["command"].size(), 4u);
   EXPECT_EQ((*json)["reference"]["status"].text(), "converged");
   EXPECT_EQ((*json)["methods"].size(), 2u);
   for (size_t m = 0; m < 2; ++m) {
-    const scene::Json& one = (*json)["methods"].item(m);
+    const json::Json& one = (*json)["methods"].item(m);
     EXPECT_EQ(one["label"].text(), entries[m].label);
     EXPECT_EQ(one["options"]["linear"].text(), m == 0 ? "auto" : "pcg");
     const std::vector<Point>& points = c.curves[m].points;
-    const scene::Json& arrays = one["points"];
+    const json::Json& arrays = one["points"];
     ASSERT_EQ(arrays["iteration"].size(), points.size());
     for (size_t k = 0; k < points.size(); ++k) {
       EXPECT_EQ(arrays["iteration"].item(k).number(), static_cast<double>(points[k].iteration));
@@ -174,10 +174,10 @@ TEST(Report, JsonReadsBackAsThePoints) {
 
 TEST(Report, WhatIsNotFiniteIsNullInJsonAndEmptyInCsv) {
   const Comparison c = crossing();
-  const auto json = scene::parse_json(to_json(c, setup(), true).pretty(), "compare.json");
+  const auto json = json::parse_json(to_json(c, setup(), true).pretty(), "compare.json");
   ASSERT_TRUE(json);
-  const scene::Json& points = (*json)["methods"].item(2)["points"];
-  EXPECT_TRUE(points["residual"].item(1).is(scene::Json::Kind::null));
+  const json::Json& points = (*json)["methods"].item(2)["points"];
+  EXPECT_TRUE(points["residual"].item(1).is(json::Json::Kind::null));
   EXPECT_EQ(points["residual"].item(0).number(), 100);
   std::istringstream lines(to_csv(c));
   std::vector<std::string> rows;

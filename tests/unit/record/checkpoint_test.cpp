@@ -22,8 +22,8 @@ model::StateLayout layout() {
 constexpr model::Counts counts{3, 2, 1, 0};
 
 Checkpoint sample() {
-  Checkpoint c{"scene", "binary", 7, scene::Json::object(), model::State(layout(), counts)};
-  c.note.set("lines", scene::Json::list());
+  Checkpoint c{"scene", "binary", 7, json::Json::object(), model::State(layout(), counts)};
+  c.note.set("lines", json::Json::list());
   for (size_t i = 0; i < 9; ++i)
     c.state.numbers("x")[i] = i == 4 ? -0.0 : 1.0 / (1.0 + static_cast<double>(i));
   c.state.set_time(0.25);

@@ -72,10 +72,10 @@ TEST(ExportRun, TheRunWritesTheSameFiles) {
   all.erase(std::unique(all.begin(), all.end()), all.end());  // the list of pvd is written again and again
   EXPECT_EQ(all.size(), 2u + 2 + 1 + 2 + 1 + 11 + 11 + 11 + 12);
   for (const std::string& file : all) EXPECT_EQ(contents(stored.path() / file), stored.bytes(file)) << file;
-  const scene::Json summary = *read_run(stored.path());
+  const json::Json summary = *read_run(stored.path());
   for (const std::string& file : all) {
     const auto items = summary["files"].items();
-    EXPECT_TRUE(std::any_of(items.begin(), items.end(), [&](const scene::Json& entry) {
+    EXPECT_TRUE(std::any_of(items.begin(), items.end(), [&](const json::Json& entry) {
       return entry["path"].text() == file;
     })) << file;
   }

@@ -6,7 +6,7 @@ namespace sinew::record {
 namespace {
 
 struct Glb {
-  scene::Json json;
+  json::Json json;
   std::string bin;
 
   explicit Glb(const std::string& bytes) {
@@ -16,7 +16,7 @@ struct Glb {
     const auto json_size = number_at<uint32_t>(bytes, 12);
     EXPECT_EQ(json_size % 4, 0u);
     EXPECT_EQ(bytes.substr(16, 4), "JSON");
-    const Result<scene::Json> parsed = scene::parse_json(bytes.substr(20, json_size), "glb");
+    const Result<json::Json> parsed = json::parse_json(bytes.substr(20, json_size), "glb");
     if (!parsed) ADD_FAILURE() << parsed.error().text();
     if (parsed) json = *parsed;
     EXPECT_EQ(bytes.substr(24 + json_size, 4), std::string("BIN\0", 4));
@@ -26,8 +26,8 @@ struct Glb {
   }
 
   size_t place(size_t accessor) const {
-    const scene::Json& a = json["accessors"].item(accessor);
-    const scene::Json& view = json["bufferViews"].item(static_cast<size_t>(a["bufferView"].number()));
+    const json::Json& a = json["accessors"].item(accessor);
+    const json::Json& view = json["bufferViews"].item(static_cast<size_t>(a["bufferView"].number()));
     return static_cast<size_t>(a["byteOffset"].number() + view["byteOffset"].number());
   }
   size_t count(size_t accessor) const {
@@ -41,7 +41,7 @@ struct Glb {
   }
   // Positions, and that the bounds which are told are theirs.
   std::vector<Vec3d> points(size_t accessor) const {
-    const scene::Json& a = json["accessors"].item(accessor);
+    const json::Json& a = json["accessors"].item(accessor);
     const std::vector<Vec3d> list = vectors(accessor);
     for (int k = 0; k < 3; ++k) {
       double low = list[0][k], high = list[0][k];
@@ -62,7 +62,7 @@ TEST(GlbWriter, TargetsAreDifferencesToTheFirstFrame) {
   ASSERT_TRUE(files) << files.error().text();
   EXPECT_EQ(*files, Files{"glb/scene.glb"});
   const Glb glb(sample.bytes("glb/scene.glb"));
-  const scene::Json& primitive = glb.json["meshes"].item(0)["primitives"].item(0);
+  const json::Json& primitive = glb.json["meshes"].item(0)["primitives"].item(0);
   EXPECT_EQ(glb.json["nodes"].item(0)["name"].text(), "beam");
   const std::vector<int32_t> surface = SampleExport::surface();
 
@@ -86,9 +86,9 @@ TEST(GlbWriter, TargetsAreDifferencesToTheFirstFrame) {
     for (size_t i = 0; i < surface.size(); ++i) EXPECT_NEAR(norm(normals[i] + turned[i]), 1, 1e-6);
   }
 
-  const scene::Json& animation = glb.json["animations"].item(0);
+  const json::Json& animation = glb.json["animations"].item(0);
   EXPECT_EQ(animation["channels"].item(0)["target"]["path"].text(), "weights");
-  const scene::Json& sampler = animation["samplers"].item(0);
+  const json::Json& sampler = animation["samplers"].item(0);
   const auto input = static_cast<size_t>(sampler["input"].number());
   const auto output = static_cast<size_t>(sampler["output"].number());
   ASSERT_EQ(glb.count(input), 3u);

@@ -8,14 +8,14 @@
 namespace sinew::record {
 namespace {
 
-scene::Json line(int64_t frame) {
-  scene::Json json = scene::Json::object();
+json::Json line(int64_t frame) {
+  json::Json json = json::Json::object();
   json.set("frame", frame);
   return json;
 }
 
-scene::Json summary(const std::string& hash) {
-  scene::Json json = scene::Json::object();
+json::Json summary(const std::string& hash) {
+  json::Json json = json::Json::object();
   json.set("scene_hash", hash);
   return json;
 }
@@ -84,7 +84,7 @@ TEST(RunFolder, AnotherBuildNeedsForce) {
   const Folder folder;
   put(folder / "run.json", summary("mine").pretty());
   ASSERT_TRUE(write_checkpoint((folder / "checkpoint.bin").string(),
-                               {"mine", "another", 1, scene::Json::object(), sample_state()}));
+                               {"mine", "another", 1, json::Json::object(), sample_state()}));
   const std::string text = refusal(folder.path(), "mine", {.resume = true});
   EXPECT_NE(text.find("another build"), std::string::npos);
   EXPECT_NE(text.find("--resume --force"), std::string::npos);

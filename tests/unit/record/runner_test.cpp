@@ -30,7 +30,7 @@ TEST(Runner, WritesAWholeFolder) {
   EXPECT_EQ(outcome.expectations[0].text, "beam.volume");
   EXPECT_NEAR(outcome.expectations[0].value, 0.5, 1e-12);
 
-  const Result<scene::Json> json = read_run(folder / "out");
+  const Result<json::Json> json = read_run(folder / "out");
   ASSERT_TRUE(json);
   EXPECT_EQ((*json)["status"].text(), "done");
   EXPECT_EQ((*json)["state_hash"].text(), outcome.state_hash);
@@ -40,8 +40,8 @@ TEST(Runner, WritesAWholeFolder) {
 
   const std::string stats = contents(folder / "out/stats.jsonl");
   EXPECT_EQ(std::count(stats.begin(), stats.end(), '\n'), 11);
-  const Result<scene::Json> last =
-      scene::parse_json(stats.substr(stats.rfind('\n', stats.size() - 2) + 1), "stats.jsonl");
+  const Result<json::Json> last =
+      json::parse_json(stats.substr(stats.rfind('\n', stats.size() - 2) + 1), "stats.jsonl");
   ASSERT_TRUE(last);
   for (const char* key :
        {"frame", "time", "increments", "iterations", "linear_iterations", "residual", "relative_residual",

@@ -59,7 +59,7 @@ struct Loaded {
 };
 
 inline Loaded load_sample(std::vector<std::string> overrides = {}) {
-  scene::Problems problems;
+  json::Problems problems;
   auto scene = scene::parse_scene(swinging_beam, "beam.json", ".", overrides, problems);
   auto built = scene ? scene::build(*scene, problems) : std::nullopt;
   if (!built) ADD_FAILURE() << problems.text();

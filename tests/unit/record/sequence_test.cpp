@@ -84,7 +84,7 @@ TEST(Sequence, GlbOfEveryFrameIsStill) {
   EXPECT_EQ(files->back(), "glb_frames/frame_00006.glb");
   const std::string bytes = sample.bytes(files->back());
   const auto json_size = number_at<uint32_t>(bytes, 12);
-  const Result<scene::Json> json = scene::parse_json(bytes.substr(20, json_size), "glb");
+  const Result<json::Json> json = json::parse_json(bytes.substr(20, json_size), "glb");
   ASSERT_TRUE(json) << json.error().text();
   EXPECT_FALSE(json->has("animations"));
   EXPECT_EQ(bytes.size(), 28 + json_size + 48 * 12 + 26 * 24);

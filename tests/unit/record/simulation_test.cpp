@@ -8,11 +8,11 @@
 namespace sinew::record {
 namespace {
 
+using json::Json;
 using math::Vec3d;
-using scene::Json;
 
 Json edit(const std::string& text) {
-  const Result<Json> json = scene::parse_json(text, "edit");
+  const Result<Json> json = json::parse_json(text, "edit");
   EXPECT_TRUE(json) << text;
   return json ? *json : Json();
 }

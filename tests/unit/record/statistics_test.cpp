@@ -74,14 +74,14 @@ TEST(Statistics, LinesHaveContactForcesWhereThereIsContact) {
     totals.add(report);
     return totals.line(1, measure::Snapshot(loaded.built.model, loaded.built.model.params, state));
   };
-  const scene::Json with =
+  const json::Json with =
       line({R"(colliders={"floor":{"shape":{"plane":{"point":[0,-9,0],"normal":[0,1,0]}}}})"});
   EXPECT_EQ(with["contacts"].number(), 2);
   EXPECT_EQ(with["penetration"].number(), 0);
   EXPECT_EQ(with["dissipation"].number(), 0.5);
   EXPECT_EQ(with["contact_pairs"].number(), 1);
   EXPECT_EQ(with["contact_forces"].compact(), R"({"beam:floor":[1,5,0]})");
-  const scene::Json without = line({});
+  const json::Json without = line({});
   for (const char* key : {"contacts", "penetration", "dissipation", "contact_pairs", "contact_forces"})
     EXPECT_FALSE(without.has(key)) << key;
 }
@@ -89,7 +89,7 @@ TEST(Statistics, LinesHaveContactForcesWhereThereIsContact) {
 TEST(Statistics, ExpectationsReadBack) {
   const double infinity = std::numeric_limits<double>::infinity();
   const ExpectationResult e{"block.volume", 3, 0.125, -infinity, 0.5, true};
-  const ExpectationResult read = expectation_of(*scene::parse_json(e.json().compact(), "x"));
+  const ExpectationResult read = expectation_of(*json::parse_json(e.json().compact(), "x"));
   EXPECT_EQ(read.text, e.text);
   EXPECT_EQ(read.frame, 3);
   EXPECT_EQ(read.value, 0.125);

@@ -7,7 +7,7 @@
 namespace sinew::report {
 namespace {
 
-using scene::Json;
+using json::Json;
 
 Json line(int frame, std::initializer_list<std::pair<const char*, Json>> values) {
   Json json = Json::object();

@@ -81,7 +81,7 @@ TEST(ExportPage, positions_and_values_within_the_quantisation) {
   EXPECT_TRUE(html.ends_with("</script>\n</body></html>\n"));
   const std::vector<std::string> messages = messages_of(html);
   ASSERT_EQ(messages.size(), 7u);
-  const Json hello = *scene::parse_json(messages[0], "hello");
+  const Json hello = *json::parse_json(messages[0], "hello");
   EXPECT_EQ(hello["panes"].item(0)["frames"].size(), 5u);
   ASSERT_EQ(hello["panes"].item(0)["fields"].size(), 1u);
   EXPECT_EQ(hello["panes"].item(0)["fields"].item(0)["components"].item(0).text(), "x");
@@ -114,7 +114,7 @@ TEST(ExportPage, colliders_go_along) {
   ASSERT_TRUE(export_page(show, page, options));
   const std::vector<std::string> messages = messages_of(contents(options.path));
   ASSERT_EQ(messages.size(), 5u);  // hello, colliders, topology, two frames
-  EXPECT_EQ(scene::parse_json(messages[0], "hello")->find("panes")->item(0)["colliders"].size(), 2u);
+  EXPECT_EQ(json::parse_json(messages[0], "hello")->find("panes")->item(0)["colliders"].size(), 2u);
   EXPECT_EQ(parse_message(messages[1])->header["say"].text(), "colliders");
   const auto poses = parse_message(messages[4])->values<float>("collider_poses");
   ASSERT_EQ(poses.size(), 24u);
@@ -136,7 +136,7 @@ TEST(ExportPage, some_frames_of_two_panes_without_a_field) {
   EXPECT_EQ(parse_message(messages[2])->header["index"].number(), 2);
   EXPECT_EQ(parse_message(messages[6])->header["pane"].number(), 1);
   EXPECT_TRUE(parse_message(messages[2])->header["field"].is(Json::Kind::null));
-  const Json hello = *scene::parse_json(messages[0], "hello");
+  const Json hello = *json::parse_json(messages[0], "hello");
   EXPECT_EQ(hello["panes"].item(1)["fields"].size(), 0u);
   EXPECT_EQ(hello["settings"]["camera"].text(), "10,20,1");
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "../record/sample_run.h"
+#include "io/json_file.h"
 #include "view/scene_description.h"
 
 namespace sinew::view {
@@ -92,7 +93,7 @@ TEST_F(LiveTest, plays_until_paused) {
 }
 
 TEST_F(LiveTest, edits_and_their_errors) {
-  const auto edit = [&](const std::string& text) { opened.live->edit(*scene::parse_json(text, "edit")); };
+  const auto edit = [&](const std::string& text) { opened.live->edit(*json::parse_json(text, "edit")); };
   edit(R"({"do": "pose", "name": "nowhere", "translate": [0, 1, 0]})");
   ASSERT_TRUE(ear.wait([&] { return ear.said("error", "nowhere"); }));
   const std::string input = opened.live->describe()["attachments"].item(0)["input"].text();
@@ -122,7 +123,7 @@ TEST_F(LiveTest, edits_and_their_errors) {
 }
 
 TEST_F(LiveTest, frames_say_where_poses_are) {
-  const auto edit = [&](const std::string& text) { opened.live->edit(*scene::parse_json(text, "edit")); };
+  const auto edit = [&](const std::string& text) { opened.live->edit(*json::parse_json(text, "edit")); };
   edit(R"({"do": "pose", "name": "attach.wall", "translate": [0, 0.5, 0]})");
   edit(R"({"do": "grab", "node": 19, "to": [2, 1, 0]})");
   opened.live->step();
@@ -134,7 +135,7 @@ TEST_F(LiveTest, frames_say_where_poses_are) {
 
 // Another page sees an edit before the scene steps: the state of before, inputs as they will be.
 TEST_F(LiveTest, edits_of_inputs_are_published_while_paused) {
-  opened.live->edit(*scene::parse_json(R"({"do": "input", "name": "gravity", "value": [0, 5, 0]})", "edit"));
+  opened.live->edit(*json::parse_json(R"({"do": "input", "name": "gravity", "value": [0, 5, 0]})", "edit"));
   ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
   const std::shared_ptr<Moment> moment = *opened.source->at(0);
   EXPECT_EQ(moment->index(), 0);
@@ -145,12 +146,12 @@ TEST_F(LiveTest, edits_of_inputs_are_published_while_paused) {
 TEST_F(LiveTest, the_box_grows_with_the_body_and_is_small_again_after_a_reset) {
   const mesh::Bounds start = opened.source->box();
   opened.live->edit(
-      *scene::parse_json(R"({"do": "pose", "name": "attach.wall", "translate": [0, 50, 0]})", "edit"));
+      *json::parse_json(R"({"do": "pose", "name": "attach.wall", "translate": [0, 50, 0]})", "edit"));
   opened.live->step();
   ASSERT_TRUE(ear.wait([&] { return frame() == 1; }));
   EXPECT_GT(opened.source->box().high[1], start.high[1] + 40);
   EXPECT_EQ(opened.source->box().low[0], start.low[0]);
-  opened.live->edit(*scene::parse_json(R"({"do": "reset"})", "edit"));
+  opened.live->edit(*json::parse_json(R"({"do": "reset"})", "edit"));
   ASSERT_TRUE(ear.wait([&] { return ear.said("state", "\"reset\":true"); }));
   EXPECT_EQ(opened.source->box().high[1], start.high[1]);
 }
@@ -159,7 +160,7 @@ TEST_F(LiveTest, the_box_grows_with_the_body_and_is_small_again_after_a_reset) {
 TEST_F(LiveTest, a_step_that_fails_takes_the_hand_away_and_the_scene_goes_on) {
   const std::vector<std::string> still = {"solve.mode=quasistatic"};
   open(still);
-  const auto edit = [&](const std::string& text) { opened.live->edit(*scene::parse_json(text, "edit")); };
+  const auto edit = [&](const std::string& text) { opened.live->edit(*json::parse_json(text, "edit")); };
   opened.live->step();
   ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
   const std::shared_ptr<Moment> before = *opened.source->at(0);
@@ -198,11 +199,11 @@ TEST_F(LiveTest, a_step_that_fails_takes_the_hand_away_and_the_scene_goes_on) {
 }
 
 TEST_F(LiveTest, saves_what_was_done) {
-  opened.live->edit(*scene::parse_json(R"({"do": "input", "name": "gravity", "value": [0, 5, 0]})", "edit"));
+  opened.live->edit(*json::parse_json(R"({"do": "input", "name": "gravity", "value": [0, 5, 0]})", "edit"));
   opened.live->step();
   opened.live->save();
   ASSERT_TRUE(ear.wait([&] { return ear.said("note", "session.json"); }));
-  const Json session = *scene::read_json(folder / "session.json");
+  const Json session = *io::read_json(folder / "session.json");
   EXPECT_EQ(session["edits"].size(), 1u);
 }
 

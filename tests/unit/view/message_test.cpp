@@ -25,7 +25,7 @@ TEST(Message, layout) {
   uint32_t length = 0;
   std::memcpy(&length, bytes.data(), 4);
   EXPECT_EQ((4 + length) % 8, 0u);
-  const auto header = scene::parse_json(bytes.substr(4, length), "header");
+  const auto header = json::parse_json(bytes.substr(4, length), "header");
   ASSERT_TRUE(header);
   EXPECT_EQ((*header)["say"].text(), "frame");
   const Json& arrays = (*header)["arrays"];

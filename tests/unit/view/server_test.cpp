@@ -220,7 +220,7 @@ TEST(Server, pictures) {
     client.say(R"({"do": "ready"})");
     while (const auto frame = client.next()) {
       if (frame->opcode != 1) continue;
-      const auto text = scene::parse_json(frame->payload, "text");
+      const auto text = json::parse_json(frame->payload, "text");
       if ((*text)["say"].text() != "capture") continue;
       Json header = Json::object();
       header.set("say", "picture");

@@ -19,7 +19,7 @@ Received receive(Viewer& viewer) {
   Received received;
   for (Outgoing& out : viewer.due()) {
     if (!out.binary) {
-      received.texts.push_back(*scene::parse_json(out.bytes, "text"));
+      received.texts.push_back(*json::parse_json(out.bytes, "text"));
       continue;
     }
     received.bytes.push_back(std::move(out.bytes));

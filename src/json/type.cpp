@@ -1,9 +1,9 @@
-#include "scene/type.h"
+#include "json/type.h"
 
 #include <cctype>
 #include <cmath>
 
-namespace sinew::scene {
+namespace sinew::json {
 
 const Type& TypeTree::leaf(Field field) {
   Type type;
@@ -95,4 +95,4 @@ std::string expectation(const Field& field) {
   return s;
 }
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

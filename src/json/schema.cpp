@@ -1,9 +1,9 @@
 #include <cmath>
 #include <map>
 
-#include "scene/type.h"
+#include "json/type.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 namespace {
 
 class SchemaWriter {
@@ -207,4 +207,4 @@ Json json_schema(const Type& type, std::string_view title) {
   return s;
 }
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

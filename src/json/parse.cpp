@@ -4,10 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "io/file.h"
-#include "scene/json.h"
+#include "json/json.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 namespace {
 
 // Walks the text; after advance() it stands behind the token whose start is `token`.
@@ -317,10 +316,4 @@ Result<Json> parse_json(std::string_view text, const std::string& name, const Js
   return std::move(handler.root());
 }
 
-Result<Json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {
-  Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(limits.bytes));
-  if (!text) return text.error();
-  return parse_json(*text, path.string(), limits);
-}
-
-}  // namespace sinew::scene
+}  // namespace sinew::json

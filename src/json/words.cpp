@@ -1,11 +1,11 @@
-#include "scene/words.h"
+#include "json/words.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "scene/json.h"
+#include "json/json.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
@@ -51,4 +51,4 @@ std::string unknown_word(std::string_view what, std::string_view word,
   return words.size() > 24 ? text + ", ..." : text;
 }
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

@@ -1,6 +1,6 @@
 #pragma once
 // The table of a file format as a tree of Types. Validation, defaults, the JSON Schema and the reference page
-// are all made from the same tree; see scene_type.cpp for the tree of the scene file.
+// are all made from the same tree; see scene/scene_type.cpp for the tree of the scene file.
 //
 // A leaf is a Field (base/field.h). Objects have ordered keys, lists and maps one type for all items. Choices
 // between shapes: by which key is there ({"box": ...} or {"ball": ...}), by the word under one key ("model"),
@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "base/field.h"
-#include "scene/json.h"
-#include "scene/problems.h"
+#include "json/json.h"
+#include "json/problems.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 
 struct Type;
 
@@ -98,4 +98,4 @@ Json json_schema(const Type& type, std::string_view title);  // JSON Schema, dra
 // Markdown; `command` prints it.
 std::string reference_page(const Type& type, std::string_view title, std::string_view command);
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "scene/type.h"
+#include "json/type.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 namespace {
 
 class PageWriter {
@@ -139,4 +139,4 @@ std::string reference_page(const Type& type, std::string_view title, std::string
   return writer.out;
 }
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

@@ -1,8 +1,8 @@
-#include "scene/words.h"
+#include "json/words.h"
 
 #include <gtest/gtest.h>
 
-namespace sinew::scene {
+namespace sinew::json {
 namespace {
 
 TEST(Words, Distance) {
@@ -23,4 +23,4 @@ TEST(Words, Nearest) {
 }
 
 }  // namespace
-}  // namespace sinew::scene
+}  // namespace sinew::json

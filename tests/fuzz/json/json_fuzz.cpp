@@ -1,14 +1,14 @@
 // What is read can be written, in both forms, and read again as the same.
 #include <cstdint>
 
-#include "scene/json.h"
+#include "json/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace scene = sinew::scene;
-  const auto json = scene::parse_json({reinterpret_cast<const char*>(data), size}, "fuzz");
+  const auto json = json::parse_json({reinterpret_cast<const char*>(data), size}, "fuzz");
   if (!json) return 0;
   for (const std::string& text : {json->compact(), json->pretty()}) {
-    const auto again = scene::parse_json(text, "again");
+    const auto again = json::parse_json(text, "again");
     if (!again || !(*again == *json)) __builtin_trap();
   }
   return 0;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sinew::scene {
+namespace sinew::json {
 
 int edit_distance(std::string_view a, std::string_view b);
 // Empty where none is near.
@@ -15,4 +15,4 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> words);
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

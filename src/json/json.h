@@ -1,14 +1,11 @@
 #pragma once
 // Json: an ordered tree of values that knows where in the file each one stood, for reading scenes and for
-// writing every JSON file of the program. Comments // and /* */ are allowed in what is read; duplicate keys,
+// writing every JSON file of the program; io/json_file.h reads files. Comments // and /* */ are allowed in what is read; duplicate keys,
 // trailing commas, numbers beyond double and anything past the limits are refused with line and column.
 //
 //     Result<Json> scene = parse_json(text, "scene.json");
 //     Json report = Json::object();  report.set("frames", 60);  std::string line = report.compact();
-//
-// Independent of the rest of this layer.
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +15,7 @@
 
 #include "base/result.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 
 // Line and column in bytes, both from 1. Line 0: the value was not read from a file.
 struct Place {
@@ -106,6 +103,5 @@ struct JsonLimits {
 
 // `name` stands in the messages: "scene.json:3:14: ...".
 Result<Json> parse_json(std::string_view text, const std::string& name, const JsonLimits& limits = {});
-Result<Json> read_json(const std::filesystem::path& path, const JsonLimits& limits = {});
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

@@ -1,5 +1,5 @@
 #pragma once
-// All that is wrong with a scene, in the order it was found, with places. Reports stop at a cap, so that one
+// All that is wrong with a file, in the order it was found, with places. Reports stop at a cap, so that one
 // mistake in a long list does not bury the rest; the count goes on.
 //
 //     Problems problems("scene.json");
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "scene/json.h"
+#include "json/json.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 
 class Problems {
  public:
@@ -61,4 +61,4 @@ class Problems {
   size_t count_ = 0;
 };
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene/type.h"
-#include "scene/words.h"
+#include "json/type.h"
+#include "json/words.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 namespace {
 
 using Kind = Json::Kind;
@@ -347,4 +347,4 @@ const Type* member_type(const Type& type, const Json* value, std::string_view me
   return found;
 }
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

@@ -2,12 +2,12 @@
 // "--set path=value": changes to a scene before it is checked.
 #include <string>
 
-#include "scene/type.h"
+#include "json/type.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 
 // Applies the k-th override (from 1). The path must name keys that exist; on the way, missing objects
 // are made, but entries of maps and lists are not.
 void apply_override(Json& scene, const std::string& text, int32_t k, const Type& type, Problems& problems);
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

@@ -1,10 +1,10 @@
-#include "scene/json.h"
+#include "json/json.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-namespace sinew::scene {
+namespace sinew::json {
 
 Json Json::numbers(std::span<const double> values) {
   Json list = Json::list();
@@ -193,4 +193,4 @@ std::string Json::pretty() const {
   return writer.out + '\n';
 }
 
-}  // namespace sinew::scene
+}  // namespace sinew::json

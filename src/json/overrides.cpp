@@ -1,10 +1,10 @@
-#include "scene/overrides.h"
+#include "json/overrides.h"
 
 #include <charconv>
 
-#include "scene/words.h"
+#include "json/words.h"
 
-namespace sinew::scene {
+namespace sinew::json {
 namespace {
 
 std::vector<std::string> split_path(std::string_view path) {
@@ -76,4 +76,4 @@ void apply_override(Json& scene, const std::string& text, int32_t k, const Type&
   }
 }
 
-}  // namespace sinew::scene
+}  // namespace sinew::json
