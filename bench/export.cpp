@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
-#include "record/exporter.h"
+#include "exporting/exporter.h"
 
 namespace sinew::bench {
 
@@ -44,12 +44,12 @@ void move_torus(double time, std::vector<Vec3d>& points) {
   }
 }
 
-json::Json measure(const record::Exporter& exporter, const fs::path& folder) {
+json::Json measure(const exporting::Exporter& exporter, const fs::path& folder) {
   const auto triangles = torus_triangles();
   std::vector<Vec3d> points, rest;
   move_torus(0, rest);
-  record::FrameMesh mesh{"ring", rest, {}, {}, triangles, {}, {}};
-  record::ExportPlan plan;
+  exporting::FrameMesh mesh{"ring", rest, {}, {}, triangles, {}, {}};
+  exporting::ExportPlan plan;
   plan.folder = folder;
   plan.meshes = {&mesh, 1};
   const int64_t count = exporter.most_frames > 0 ? std::min(frames, exporter.most_frames) : frames;
@@ -60,9 +60,9 @@ json::Json measure(const record::Exporter& exporter, const fs::path& folder) {
   row.set("format", exporter.name);
   std::error_code ignored;
   double bytes = 0, seconds = 0, early_peak = 0;
-  const auto weigh = [&](const Result<record::Files>& files) {
+  const auto weigh = [&](const Result<exporting::Files>& files) {
     if (!files) row.set("error", files.error().text());
-    for (const std::string& file : files ? *files : record::Files()) {
+    for (const std::string& file : files ? *files : exporting::Files()) {
       bytes += static_cast<double>(fs::file_size(folder / file, ignored));
       fs::remove(folder / file, ignored);
     }
@@ -70,20 +70,20 @@ json::Json measure(const record::Exporter& exporter, const fs::path& folder) {
   malloc_trim(0);  // what earlier formats left would hide what this one takes
   forget_peak_memory();
   const double before = process_memory("VmRSS");
-  Result<std::unique_ptr<record::Export>> out = Error{};
+  Result<std::unique_ptr<exporting::Export>> out = Error{};
   seconds += seconds_of([&] { out = exporter.begin(plan); });
   if (!out) row.set("error", out.error().text());
-  for (const record::FrameStamp& stamp : plan.frames) {
+  for (const exporting::FrameStamp& stamp : plan.frames) {
     if (row.has("error")) return row;
     move_torus(stamp.time, points);
-    record::Frame frame{stamp.index, stamp.time, {mesh}, {}};
+    exporting::Frame frame{stamp.index, stamp.time, {mesh}, {}};
     frame.meshes[0].points = points;
-    Result<record::Files> files = Error{};
+    Result<exporting::Files> files = Error{};
     seconds += seconds_of([&] { files = (*out)->frame(frame); });
     weigh(files);
     if (stamp.index == count / 10) early_peak = process_memory("VmHWM");
   }
-  Result<record::Files> files = Error{};
+  Result<exporting::Files> files = Error{};
   seconds += seconds_of([&] { files = (*out)->end(); });
   weigh(files);
   const double peak = process_memory("VmHWM");
@@ -108,7 +108,7 @@ json::Json measure(const record::Exporter& exporter, const fs::path& folder) {
 void run_export(const Options&, const Emit& emit) {
   const fs::path folder = fs::temp_directory_path() / ("sinew_bench_" + std::to_string(::getpid()));
   std::error_code ignored;
-  for (const record::Exporter* exporter : record::exporters()) {
+  for (const exporting::Exporter* exporter : exporting::exporters()) {
     fs::create_directories(folder, ignored);
     emit(measure(*exporter, folder));
     fs::remove_all(folder, ignored);

@@ -61,7 +61,7 @@ class Sheet final : public view::Source {
     for (int64_t i = 0; i < 1000000; ++i) frames_.push_back({i, 0.01 * static_cast<double>(i)});
   }
   Json describe() override { return Json::object(); }
-  std::span<const record::FrameStamp> frames() const override { return frames_; }
+  std::span<const exporting::FrameStamp> frames() const override { return frames_; }
   const std::shared_ptr<const view::Stage>& stage() const override { return stage_; }
   mesh::Bounds box() override { return {{0, 0, 0}, {1, 1, 1}}; }
 
@@ -72,7 +72,7 @@ class Sheet final : public view::Source {
 
  private:
   std::shared_ptr<const view::Stage> stage_;
-  std::vector<record::FrameStamp> frames_;
+  std::vector<exporting::FrameStamp> frames_;
 };
 
 // As much of a WebSocket as is needed to ask for frames and count them (RFC 6455).

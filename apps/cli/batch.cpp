@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "base/parallel.h"
 #include "batch/inspect.h"
 #include "batch/processes.h"
@@ -17,7 +18,6 @@
 #include "command.h"
 #include "json/words.h"
 #include "print.h"
-#include "record/machine.h"
 #include "signals.h"
 
 namespace sinew::cli {
@@ -34,7 +34,7 @@ struct Options {
 };
 
 int job_count(const Options& options) {
-  return options.jobs > 0 ? static_cast<int>(options.jobs) : std::max(1, record::machine().cores);
+  return options.jobs > 0 ? static_cast<int>(options.jobs) : std::max(1, sinew::machine().cores);
 }
 
 void tell(const batch::DataFolder& folder, const batch::Status& status, const Options& options) {
@@ -79,7 +79,7 @@ int fill(batch::DataFolder& folder, const Options& options, const Cancel& cancel
     const int jobs = static_cast<int>(std::min<int64_t>(job_count(options), open));
     const double memory = options.memory > 0
                               ? options.memory * 1e9
-                              : static_cast<double>(record::machine().memory) / job_count(options);
+                              : static_cast<double>(sinew::machine().memory) / job_count(options);
     const std::vector<std::string> command = {fs::read_symlink("/proc/self/exe").string(),
                                               "batch",
                                               "work",

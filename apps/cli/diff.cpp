@@ -5,7 +5,7 @@
 #include "command.h"
 #include "json/json.h"
 #include "print.h"
-#include "record/compare.h"
+#include "run/difference.h"
 
 namespace sinew::cli {
 namespace {
@@ -19,8 +19,8 @@ struct Options {
 int diff(const Options& options) {
   std::error_code code;
   const bool folders = std::filesystem::is_directory(options.a, code);
-  const Result<record::Difference> found = folders ? record::compare_runs(options.a, options.b)
-                                                   : record::compare_checkpoints(options.a, options.b);
+  const Result<run::Difference> found =
+      folders ? run::compare_runs(options.a, options.b) : run::compare_checkpoints(options.a, options.b);
   if (!found) return complain(found.error());
   const bool same = found->within(options.tolerance);
   if (options.json) {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/machine.h"
 #include "base/parallel.h"
 #include "command.h"
+#include "exporting/exporter.h"
 #include "material/law.h"
 #include "print.h"
-#include "record/exporter.h"
-#include "record/machine.h"
 #include "solve/linear_solver.h"
 #include "step/stepper.h"
 #include "view/browser.h"
@@ -55,8 +55,8 @@ void instruction_sets() {
 #endif
   };
   for (const Set& set : sets) {
-    const bool here = has_word(record::machine().features, set.name);
-    if (here && !set.used && !record::build_info().portable)
+    const bool here = has_word(sinew::machine().features, set.name);
+    if (here && !set.used && !build_info().portable)
       row("missing", set.name,
           "the processor has it, this build does not use it: build on this machine with ./dev build");
     else
@@ -83,12 +83,12 @@ void program(std::string_view name, const std::vector<std::string>& names, std::
 }
 
 int look() {
-  const record::BuildInfo& info = record::build_info();
-  const record::Machine& here = record::machine();
+  const BuildInfo& info = build_info();
+  const Machine& here = sinew::machine();
   row("ok", "sinew", std::string(info.version));
   row("ok", "compiler", std::string(info.compiler));
   row("ok", "flags", std::string(info.flags));
-  row("ok", "build", fmt::format("{}{}", record::binary_id(), info.portable ? ", portable" : ""));
+  row("ok", "build", fmt::format("{}{}", binary_id(), info.portable ? ", portable" : ""));
   row("ok", "system", here.system);
   row("ok", "processor", here.cpu);
   row("ok", "cores", fmt::format("{}, {} threads in use", here.cores, thread_count()));
@@ -105,7 +105,7 @@ int look() {
   program("ffmpeg", {"ffmpeg"}, "sinew film");
   row("ok", "methods", names(step::methods()));
   row("ok", "materials", names(material::laws()));
-  row("ok", "exports", names(record::exporters()));
+  row("ok", "exports", names(exporting::exporters()));
   return exit_done;
 }
 

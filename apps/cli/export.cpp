@@ -8,7 +8,7 @@
 #include "lists.h"
 #include "print.h"
 #include "progress_bar.h"
-#include "record/export_run.h"
+#include "run/export_run.h"
 #include "signals.h"
 
 namespace sinew::cli {
@@ -39,21 +39,21 @@ Error expected(const char* option, const std::string& found, const char* wanted)
   return usage_error(fmt::format("{}: found \"{}\", expected {}", option, found, wanted));
 }
 
-Result<record::ExportRequest> request_of(const Options& options) {
-  record::ExportRequest request;
+Result<run::ExportRequest> request_of(const Options& options) {
+  run::ExportRequest request;
   const std::vector<std::string> formats = split_words(options.formats);
   if (formats.empty())
     return usage_error(
         "--format LIST is missing: the formats to write, with commas; `sinew export --list` shows them");
-  auto found = record::find_exporters(formats);
+  auto found = exporting::find_exporters(formats);
   if (!found) return found.error();
   request.formats = std::move(*found);
   request.folder = options.folder;
   request.rest = options.rest;
   if (options.what == "surface" || options.what == "volume")
-    request.what = options.what == "surface" ? record::What::surface : record::What::volume;
+    request.what = options.what == "surface" ? exporting::What::surface : exporting::What::volume;
   else if (options.what == "boundary")
-    request.what = record::What::surface;
+    request.what = exporting::What::surface;
   else if (!options.what.empty())
     return expected("--what", options.what, "surface, boundary or volume");
   request.skins = options.what != "boundary";
@@ -78,21 +78,21 @@ Result<record::ExportRequest> request_of(const Options& options) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
       return expected("--embed", text, "BODY=FILE");
-    auto surface = record::read_carried(text.substr(0, equals), text.substr(equals + 1));
+    auto surface = run::read_carried(text.substr(0, equals), text.substr(equals + 1));
     if (!surface) return surface.error();
     request.shape.carried.push_back(std::move(*surface));
   }
   return request;
 }
 
-json::Json to_json(const record::Exported& done, const fs::path& folder, double seconds) {
+json::Json to_json(const run::Exported& done, const fs::path& folder, double seconds) {
   json::Json json = json::Json::object(), files = json::Json::list(), meshes = json::Json::list();
   json.set("folder", folder.string());
   json.set("frames", done.frames);
   json.set("interrupted", done.interrupted);
   for (const std::string& file : done.files) files.add(file);
   json.set("files", std::move(files));
-  for (const record::Exported::Mesh& mesh : done.meshes) {
+  for (const run::Exported::Mesh& mesh : done.meshes) {
     json::Json one = json::Json::object();
     one.set("name", mesh.name);
     one.set("vertices", mesh.vertices);
@@ -107,7 +107,7 @@ json::Json to_json(const record::Exported& done, const fs::path& folder, double 
 int run_export(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   if (options.list) {
-    for (const record::Exporter* exporter : record::exporters())
+    for (const exporting::Exporter* exporter : exporting::exporters())
       fmt::print("{:<12}{}\n", exporter->name, exporter->doc);
     return exit_done;
   }
@@ -115,9 +115,9 @@ int run_export(const Options& options) {
     return complain(
         usage_error("RUN is missing: the folder of a run; `sinew export --list` shows the formats"));
   const Cancel& cancel = cancel_on_signals();
-  const Result<record::ExportRequest> request = request_of(options);
+  const Result<run::ExportRequest> request = request_of(options);
   if (!request) return complain(request.error());
-  const Result<record::RunReader> run = record::RunReader::open(options.run);
+  const Result<run::RunReader> run = run::RunReader::open(options.run);
   if (!run) return complain(run.error());
 
   ProgressBar bar(options.quiet || options.json);
@@ -125,7 +125,7 @@ int run_export(const Options& options) {
     bar.show(static_cast<double>(done) / static_cast<double>(frames),
              fmt::format("frame {} of {}", done, frames));
   };
-  const Result<record::Exported> done = record::export_run(*run, *request, progress, Control{&cancel, {}});
+  const Result<run::Exported> done = run::export_run(*run, *request, progress, Control{&cancel, {}});
   bar.end();
   if (!done) return complain(done.error());
   const fs::path folder = request->folder.empty() ? run->folder() : request->folder;

@@ -9,8 +9,8 @@
 #include "io/npz.h"
 #include "mesh/geometry.h"
 #include "print.h"
-#include "record/checkpoint.h"
-#include "record/run_folder.h"
+#include "run/checkpoint.h"
+#include "run/run_folder.h"
 
 namespace sinew::cli {
 namespace {
@@ -79,7 +79,7 @@ Result<Json> mesh_info(const std::string& path) {
 }
 
 Result<Json> checkpoint_info(const std::string& path) {
-  const Result<record::Checkpoint> read = record::read_checkpoint(path);
+  const Result<run::Checkpoint> read = run::read_checkpoint(path);
   if (!read) return read.error();
   Json out = Json::object(), columns = Json::list();
   out.set("kind", "checkpoint");
@@ -96,7 +96,7 @@ Result<Json> checkpoint_info(const std::string& path) {
 }
 
 Result<Json> run_info(const std::string& folder) {
-  const Result<Json> run = record::read_run(folder);
+  const Result<Json> run = run::read_run(folder);
   if (!run) return run.error();
   Json out = Json::object();
   out.set("kind", "run");

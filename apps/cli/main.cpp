@@ -7,11 +7,11 @@
 #include <new>
 #include <system_error>
 
+#include "base/machine.h"
 #include "base/parallel.h"
 #include "command.h"
 #include "json/words.h"
 #include "print.h"
-#include "record/machine.h"
 
 namespace sinew::cli {
 
@@ -103,7 +103,7 @@ int run_command(int argc, char** argv) {
   given.assign(argv, argv + argc);
   if (!known_command(argc, argv)) return exit_usage;
   CLI::App app("Simulates elastic solids from a scene file.", "sinew");
-  app.set_version_flag("--version", "sinew " + std::string(record::build_info().version));
+  app.set_version_flag("--version", "sinew " + std::string(build_info().version));
   app.footer(usage_footer());
   app.require_subcommand(0, 1);
   Action chosen;

@@ -32,7 +32,7 @@ void ProgressBar::residual(double relative) {
   if (terminal_ && due()) draw(fraction(), text(relative), true);
 }
 
-void ProgressBar::frame(const record::FrameDone& done) {
+void ProgressBar::frame(const run::FrameDone& done) {
   frame_ = done.frame;
   iteration_ = 0;
   draw(fraction(), text(done.relative_residual), done.frame == done.last);

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "record/runner.h"
+#include "run/runner.h"
 
 namespace sinew::cli {
 
@@ -15,7 +15,7 @@ class ProgressBar {
 
   void begin(int64_t first, int64_t last);
   void residual(double relative);  // after every iteration
-  void frame(const record::FrameDone& done);
+  void frame(const run::FrameDone& done);
   void show(double fraction, const std::string& text);  // of anything
   void end();                                           // clears the bar
   void message(const std::string& text);                // a warning, above the bar

@@ -9,9 +9,9 @@
 #include "lists.h"
 #include "print.h"
 #include "progress_bar.h"
-#include "record/runner.h"
-#include "record/simulation.h"
 #include "report/report.h"
+#include "run/runner.h"
+#include "run/simulation.h"
 #include "scene/check.h"
 #include "signals.h"
 
@@ -27,7 +27,7 @@ struct Options {
 };
 
 // "A:B", either may be left out. False: not of that form, or out of range.
-bool parse_frames(std::string_view text, int64_t last, record::RunOptions& out) {
+bool parse_frames(std::string_view text, int64_t last, run::RunOptions& out) {
   const std::optional<Range> range = parse_range(text);
   if (!range || range->step != 1) return false;
   out.first_frame = std::max<int64_t>(range->first, 0);
@@ -35,28 +35,28 @@ bool parse_frames(std::string_view text, int64_t last, record::RunOptions& out) 
   return out.first_frame <= out.last_frame && out.last_frame <= last;
 }
 
-int exit_code_of(const record::RunOutcome& outcome) {
+int exit_code_of(const run::RunOutcome& outcome) {
   if (outcome.error) return exit_code(outcome.error->kind);
-  if (outcome.status == record::RunStatus::interrupted) return exit_interrupted;
-  if (outcome.status == record::RunStatus::not_converged) return exit_not_converged;
+  if (outcome.status == run::RunStatus::interrupted) return exit_interrupted;
+  if (outcome.status == run::RunStatus::not_converged) return exit_not_converged;
   return outcome.expectations_met() ? exit_done : exit_failed_check;
 }
 
 // The end of the run in words: what happened on stderr, the files to open on stdout.
-void tell(const record::RunOutcome& outcome, const fs::path& folder, const Options& options, bool report) {
-  for (const record::ExpectationResult& e : outcome.expectations)
+void tell(const run::RunOutcome& outcome, const fs::path& folder, const Options& options, bool report) {
+  for (const run::ExpectationResult& e : outcome.expectations)
     if (!e.ok) complain({ErrorKind::input, "expectation not met", {}, e.sentence()});
   if (outcome.not_converged > 0)
     warn(fmt::format("{} {} did not reach the tolerance; the output is marked not_converged",
                      outcome.not_converged, outcome.not_converged == 1 ? "frame" : "frames"));
-  if (outcome.status == record::RunStatus::interrupted)
+  if (outcome.status == run::RunStatus::interrupted)
     warn(fmt::format("interrupted after frame {}; the same command with --resume goes on", outcome.frame));
   if (options.quiet) return;
   std::string met;
   if (!outcome.expectations.empty() && outcome.expectations_met())
     met =
         fmt::format(", {} of {} expectations met", outcome.expectations.size(), outcome.expectations.size());
-  say(fmt::format("{}: frame {}, {:.2f} s, state {}{}", record::name_of(outcome.status), outcome.frame,
+  say(fmt::format("{}: frame {}, {:.2f} s, state {}{}", run::name_of(outcome.status), outcome.frame,
                   outcome.seconds, outcome.state_hash, met));
   if (report) fmt::print("{}\n", (folder / report::report_file).string());
   fmt::print("{}\n{}\n", (folder / "run.json").string(), (folder / "stats.jsonl").string());
@@ -67,9 +67,9 @@ int run_scene(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   int code = exit_done;
   const Cancel& cancel = cancel_on_signals();
-  record::Session session;
+  run::Session session;
   if (!options.session.empty()) {
-    Result<record::Session> read = record::read_session(options.session);
+    Result<run::Session> read = run::read_session(options.session);
     if (!read) return complain(read.error());
     session = std::move(*read);
   }
@@ -79,7 +79,7 @@ int run_scene(const Options& options) {
   if (!scene) return code;
   auto built = build(*scene, code);
   if (!built) return code;
-  record::RunOptions run;
+  run::RunOptions run;
   run.folder = options.folder.empty() ? default_folder(options.scene, "-out") : fs::path(options.folder);
   run.existing = {options.resume, options.force};
   run.command = command_line();
@@ -104,9 +104,9 @@ int run_scene(const Options& options) {
                     count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name, last,
                     last == 1 ? "" : "s", run.folder.string()));
   std::map<std::string, int> told;  // the same note at many frames is told a few times
-  record::Progress progress;
+  run::Progress progress;
   progress.on_begin = [&](int64_t first, int64_t last) { bar.begin(first, last); };
-  progress.on_frame = [&](const record::FrameDone& done) { bar.frame(done); };
+  progress.on_frame = [&](const run::FrameDone& done) { bar.frame(done); };
   progress.on_warning = [&](const std::string& text) {
     const size_t colon = text.find(": ");
     const int count = ++told[colon == std::string::npos ? text : text.substr(colon)];
@@ -118,7 +118,7 @@ int run_scene(const Options& options) {
   };
   Control control{&cancel, [&](double relative) { bar.residual(relative); }};
   run.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const record::RunOutcome outcome = record::run(*scene, *built, run, progress, control);
+  const run::RunOutcome outcome = run::run(*scene, *built, run, progress, control);
   bar.end();
   built.reset();  // the report builds the model again; two might not fit
   const fs::path page = run.folder / report::report_file;
@@ -126,13 +126,13 @@ int run_scene(const Options& options) {
     complain(*outcome.error);
     // A run that began has a state; a folder that was refused is another's. What is wrong has been told.
     if (!outcome.state_hash.empty()) (void)report::write_report(run.folder, page);
-    if (options.json) fmt::print("{}\n", record::to_json(outcome).compact());
+    if (options.json) fmt::print("{}\n", run::to_json(outcome).compact());
     return exit_code_of(outcome);
   }
   const Result<void> written = report::write_report(run.folder, page);
   code = written ? exit_code_of(outcome) : complain(written.error());
   if (options.json) {
-    json::Json json = record::to_json(outcome);
+    json::Json json = run::to_json(outcome);
     json.set("folder", run.folder.string());
     fmt::print("{}\n", json.compact());
     return code;

@@ -1,16 +1,16 @@
 // sinew version: which program this is.
 #include <fmt/format.h>
 
+#include "base/machine.h"
 #include "command.h"
 #include "json/json.h"
-#include "record/machine.h"
 #include "solve/linear_solver.h"
 
 namespace sinew::cli {
 namespace {
 
 int print_version(bool as_json) {
-  const record::BuildInfo& info = record::build_info();
+  const BuildInfo& info = build_info();
   if (!as_json) {
     fmt::print("sinew {}\n", info.version);
     return exit_done;
@@ -19,7 +19,7 @@ int print_version(bool as_json) {
   for (std::string_view name : solve::linear_solver_names()) solvers.add(name);
   json.set("sinew", info.version);
   json.set("scene", 1);
-  json.set("binary_id", record::binary_id());
+  json.set("binary_id", binary_id());
   json.set("compiler", info.compiler);
   json.set("flags", info.flags);
   json.set("portable", info.portable);

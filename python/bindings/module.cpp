@@ -1,13 +1,13 @@
 // sinew._core
+#include "base/machine.h"
 #include "base/parallel.h"
 #include "bindings/bindings.h"
-#include "record/machine.h"
 
 PYBIND11_MODULE(_core, module) {
   using namespace sinew;
   namespace py = pybind11;
   module.doc() = "The compiled part of sinew.";
-  module.attr("version") = std::string(record::build_info().version);
+  module.attr("version") = std::string(build_info().version);
   module.def("set_threads", [](int count) {
     if (count < 0 || count > 256) python::raise_value("count", "expected 0 (all cores) to 256 threads");
     set_thread_count(count);

@@ -1,9 +1,9 @@
 // Runs: a scene into a folder, and folders of runs read frame by frame.
 #include "bindings/bindings.h"
 #include "bindings/interrupt.h"
-#include "record/run_reader.h"
-#include "record/runner.h"
 #include "report/report.h"
+#include "run/run_reader.h"
+#include "run/runner.h"
 
 namespace sinew::python {
 namespace {
@@ -21,39 +21,39 @@ std::string run_file(const py::object& scene_file, const py::object& out, bool r
     const auto scene = scene::load_scene(path, {}, problems);
     const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
     if (!built) raise(problems);
-    record::RunOptions options;
+    run::RunOptions options;
     options.folder = folder;
     options.existing = {resume, force};
     options.exports = exports;
     options.command = {"python", "sinew.run"};
-    record::Progress progress;
+    run::Progress progress;
     if (tell)
-      progress.on_frame = [&](const record::FrameDone& done) {
+      progress.on_frame = [&](const run::FrameDone& done) {
         tell(done.frame, done.time, done.relative_residual);
       };
-    const record::RunOutcome outcome =
-        record::run(*scene, *built, options, progress, Control{&interrupt.cancel(), {}});
+    const run::RunOutcome outcome =
+        run::run(*scene, *built, options, progress, Control{&interrupt.cancel(), {}});
     if (!outcome.state_hash.empty()) {
       const Result<void> written =
           report::write_report(folder, std::filesystem::path(folder) / report::report_file);
       if (!written && !outcome.error) raise(written.error());
     }
     if (outcome.error) raise(*outcome.error);
-    outcome_text = record::to_json(outcome).compact();
+    outcome_text = run::to_json(outcome).compact();
   }
   interrupt.rethrow();
   return outcome_text;
 }
 
 struct PyRun {
-  std::shared_ptr<record::RunReader> reader;
+  std::shared_ptr<run::RunReader> reader;
   PyModel model;
 };
 
 PyRun open_run(const py::object& given) {
   const std::string folder = path_of(given, "folder");
   const py::gil_scoped_release release;
-  auto reader = std::make_shared<record::RunReader>(value_of(record::RunReader::open(folder)));
+  auto reader = std::make_shared<run::RunReader>(value_of(run::RunReader::open(folder)));
   // Shared with the reader, which owns them.
   std::shared_ptr<const scene::Scene> scene(reader, &reader->scene());
   std::shared_ptr<const scene::Built> built(reader, &reader->built());

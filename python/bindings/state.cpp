@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "base/hash.h"
+#include "base/machine.h"
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
-#include "record/checkpoint.h"
-#include "record/machine.h"
+#include "run/checkpoint.h"
 
 namespace sinew::python {
 namespace {
@@ -43,7 +43,7 @@ std::string hash_text(uint64_t value) { return fmt::format("{:016x}", value); }
 void save(const PyState& state, const py::object& file) {
   const std::string path = path_of(file);
   const py::gil_scoped_release release;
-  require(record::write_checkpoint(path, {{}, record::binary_id(), state.state.step(), {}, state.state}));
+  require(run::write_checkpoint(path, {{}, binary_id(), state.state.step(), {}, state.state}));
 }
 
 // Columns that another method remembers are welcome; those that every State has must be there, all of the model's size.
@@ -68,7 +68,7 @@ PyState load(const PyModel& model, const py::object& file) {
   PyState result{model.built, {}};
   {
     const py::gil_scoped_release release;
-    record::Checkpoint checkpoint = value_of(record::read_checkpoint(path));
+    run::Checkpoint checkpoint = value_of(run::read_checkpoint(path));
     require(check_loaded(checkpoint.state, model.model().counts(), path));
     result.state = std::move(checkpoint.state);
   }

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/machine.h"
 #include "base/memory.h"
 #include "batch/data_folder.h"
 #include "io/file.h"
 #include "io/npz.h"
-#include "record/machine.h"
 
 namespace sinew::batch {
 
@@ -180,7 +180,7 @@ Result<void> DataFolder::collect() const {
     json.set("manifest", entry("manifest.jsonl", manifest));
     json.set("failed", entry("failed.jsonl", failed));
     json.set("study", entry("study.json", identity_.pretty()));
-    json.set("version", record::build_info().version);
+    json.set("version", build_info().version);
     json.set("binary", identity_["binary"]);
     if (auto ok = io::write_atomically(file("rest.npz"), *rest); !ok) return ok;
     if (auto ok = io::write_atomically(file("manifest.jsonl"), manifest); !ok) return ok;

@@ -9,14 +9,13 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/machine.h"
 #include "base/memory.h"
 #include "batch/shard_lock.h"
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/source.h"
-#include "record/exporter.h"
-#include "record/machine.h"
-#include "record/run_folder.h"
+#include "run/run_folder.h"
 
 namespace sinew::batch {
 
@@ -49,8 +48,8 @@ Result<Json> identity_of(const Study& study, const SampleScenes& scenes) {
   if (!hash) return hash.error();
   Json identity = Json::object();
   identity.set("sinew_dataset", 1);
-  identity.set("version", record::build_info().version);
-  identity.set("binary", record::binary_id());
+  identity.set("version", build_info().version);
+  identity.set("binary", binary_id());
   identity.set("study", study.resolved);
   identity.set("scene", scene::portable(scenes.scene(), files_folder).resolved);
   identity.set("scene_hash", *hash);
@@ -64,7 +63,7 @@ Result<void> check_owner(const fs::path& folder, const Json& identity, bool& the
   there = fs::exists(folder / study_file, code);
   if (!there) {
     const io::FolderContent content = io::read_folder(name);
-    if (std::all_of(content.files.begin(), content.files.end(), record::is_unfinished) &&
+    if (std::all_of(content.files.begin(), content.files.end(), run::is_unfinished) &&
         std::all_of(content.folders.begin(), content.folders.end(),
                     [](const std::string& f) { return f == files_folder || f == "shards"; }))
       return {};
@@ -118,7 +117,7 @@ Result<DataFolder> DataFolder::create(const fs::path& folder, const Study& study
                                       bool force) {
   const Result<Json> identity = identity_of(study, scenes);
   if (!identity) return identity.error();
-  if (auto ok = record::make_folder(folder); !ok) return ok.error();
+  if (auto ok = io::make_folder(folder.string()); !ok) return ok.error();
   bool there = false;
   if (const Result<void> owned = check_owner(folder, *identity, there); !owned) {
     if (!force || owned.error().kind == ErrorKind::io) return owned.error();
@@ -127,7 +126,7 @@ Result<DataFolder> DataFolder::create(const fs::path& folder, const Study& study
   }
   if (!there) {
     for (const char* name : {files_folder, "shards"})
-      if (auto ok = record::make_folder(folder / name); !ok) return ok.error();
+      if (auto ok = io::make_folder((folder / name).string()); !ok) return ok.error();
     for (const scene::PortableScene::File& file : scene::portable(scenes.scene(), files_folder).files)
       if (auto ok = io::copy_atomically(file.from.string(), (folder / file.name).string()); !ok)
         return ok.error();
@@ -148,7 +147,7 @@ Result<DataFolder> DataFolder::open(const fs::path& folder, bool solving) {
   if (!identity->is(Json::Kind::object) || !(*identity)["study"].is(Json::Kind::object) ||
       !(*identity)["scene"].is(Json::Kind::object))
     return input_error(name, "is not what sinew batch writes");
-  if (solving && (*identity)["binary"].text() != record::binary_id())
+  if (solving && (*identity)["binary"].text() != binary_id())
     return usage_error(folder.string() +
                        ": the folder was made by another build of sinew or on another type of "
                        "processor; go on there, or start again with --force");
@@ -264,7 +263,7 @@ void DataFolder::tidy() const {
   std::error_code code;
   for (const fs::path& folder : {folder_, shards_path(), folder_ / files_folder})
     for (const std::string& file : io::read_folder(folder.string()).files)
-      if (record::is_unfinished(file) || file.find(".lock.now.") != std::string::npos)
+      if (run::is_unfinished(file) || file.find(".lock.now.") != std::string::npos)
         fs::remove(folder / file, code);
   // A process that died between writing a shard and its last steps.
   for (const std::string& file : io::read_folder(shards_path().string()).files) {

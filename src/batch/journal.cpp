@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "io/file.h"
-#include "record/checkpoint.h"
+#include "run/checkpoint.h"
 
 namespace sinew::batch {
 namespace {
@@ -31,13 +31,13 @@ std::string record_of(const Entry& entry, const std::string& hash) {
   note.set("iterations", entry.iterations);
   note.set("rung", entry.rung);
   note.set("reason", entry.reason);
-  std::string bytes = record::format_checkpoint({hash, "", 0, std::move(note), entry.state});
+  std::string bytes = run::format_checkpoint({hash, "", 0, std::move(note), entry.state});
   const uint64_t length = bytes.size();
   return std::string(reinterpret_cast<const char*>(&length), 8) + bytes;
 }
 
 bool read_entry(std::string_view bytes, const std::string& hash, Entry& entry) {
-  Result<record::Checkpoint> read = record::parse_checkpoint(bytes, "journal");
+  Result<run::Checkpoint> read = run::parse_checkpoint(bytes, "journal");
   if (!read || read->scene_hash != hash) return false;
   const Json& note = read->note;
   const auto whole = [&](const char* key, double most) {

@@ -3,7 +3,7 @@
 // had not finished. Records are added at the end and never changed:
 //
 //     "sinew journal 1 " 16 digits of the study's hash "\n"
-//     8 bytes: length of the record      a checkpoint (record/checkpoint.h) with its own checksum: State in full, and a
+//     8 bytes: length of the record      a checkpoint (run/checkpoint.h) with its own checksum: State in full, and a
 //     note {index, solved, residual, iterations, rung, reason}            and so on
 //
 // A record that was torn, and all after it, are left out and cut off. Nothing is synced: the journal outlives a process,

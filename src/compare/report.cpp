@@ -4,10 +4,10 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/machine.h"
 #include "compare/plots.h"
 #include "compare/summary.h"
 #include "plot/html.h"
-#include "record/machine.h"
 
 namespace sinew::compare {
 
@@ -52,8 +52,8 @@ std::string html_plots(const Comparison& comparison) {
 }
 
 std::string setup_table(const Comparison& comparison, const Setup& setup) {
-  const record::Machine& machine = record::machine();
-  const record::BuildInfo& build = record::build_info();
+  const Machine& machine = sinew::machine();
+  const BuildInfo& build = build_info();
   const Options& options = comparison.options;
   return plot::html_facts({
       {"scene", escaped(setup.scene) + " (" + setup.scene_hash + ")"},
@@ -167,7 +167,7 @@ Json curve_json(const Curve& curve, const Setup& setup, size_t index, bool point
 }
 
 Json machine_json() {
-  const record::Machine& machine = record::machine();
+  const Machine& machine = sinew::machine();
   Json json = Json::object();
   json.set("cpu", machine.cpu);
   json.set("system", machine.system);
@@ -180,7 +180,7 @@ Json machine_json() {
 
 Json to_json(const Comparison& comparison, const Setup& setup, bool curves) {
   const Options& options = comparison.options;
-  const record::BuildInfo& build = record::build_info();
+  const BuildInfo& build = build_info();
   Json json = Json::object();
   json.set("verdict", texts(verdict(comparison)));
   json.set("scene", setup.scene);
@@ -189,7 +189,7 @@ Json to_json(const Comparison& comparison, const Setup& setup, bool curves) {
   json.set("sinew", build.version);
   json.set("compiler", build.compiler);
   json.set("flags", build.flags);
-  json.set("binary", record::binary_id());
+  json.set("binary", binary_id());
   json.set("machine", machine_json());
   json.set("threads", setup.threads);
   json.set("nodes", setup.nodes);

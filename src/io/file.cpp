@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <new>
@@ -77,6 +78,13 @@ Result<std::string> read_text(const std::string& path, int64_t limit) {
   }
   text.resize(used);
   return text;
+}
+
+Result<void> make_folder(const std::string& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (!code && std::filesystem::is_directory(folder, code)) return {};
+  return io_error(folder, "cannot make the folder: " + (code ? code.message() : "a file has its name"));
 }
 
 FolderContent read_folder(const std::string& path) {

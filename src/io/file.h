@@ -19,6 +19,9 @@ constexpr int64_t default_read_limit = int64_t{4} << 30;  // [bytes]
 // A file longer than `limit` is an error, found before it is read where its size is known.
 Result<std::string> read_text(const std::string& path, int64_t limit = default_read_limit);
 
+// The folder and those above it, where they are not there yet.
+Result<void> make_folder(const std::string& folder);
+
 // The names in a folder, sorted; none where it cannot be read. The iterators of std::filesystem would end the program
 // where memory runs out.
 struct FolderContent {

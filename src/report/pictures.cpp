@@ -96,8 +96,8 @@ plot::Camera camera_for(const model::Model& model, std::span<const model::State*
 
 }  // namespace
 
-Result<std::vector<Picture>> pictures_of(const record::RunReader& run) {
-  const std::span<const record::FrameStamp> frames = run.frames();
+Result<std::vector<Picture>> pictures_of(const run::RunReader& run) {
+  const std::span<const exporting::FrameStamp> frames = run.frames();
   const model::Model& model = run.built().model;
   std::vector<size_t> chosen;
   if (!frames.empty()) chosen = {0, frames.size() / 2, frames.size() - 1};

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "record/run_reader.h"
+#include "run/run_reader.h"
 
 namespace sinew::report {
 
@@ -21,7 +21,7 @@ struct Picture {
 inline constexpr size_t most_png_bytes = 73000;  // under 100 KB as text
 
 // Of the first, the middle and the last frame that are there. A frame whose file is broken has a problem and no picture.
-Result<std::vector<Picture>> pictures_of(const record::RunReader& run);
+Result<std::vector<Picture>> pictures_of(const run::RunReader& run);
 
 // One state as PNG, of that many pixels, from the same side.
 std::string picture_of(const model::Model& model, const model::Skins& skins, const model::State& state,

@@ -9,10 +9,10 @@
 #include "io/base64.h"
 #include "io/file.h"
 #include "plot/html.h"
-#include "record/statistics.h"
 #include "report/curves.h"
 #include "report/facts.h"
 #include "report/pictures.h"
+#include "run/statistics.h"
 #include "scene/check.h"
 
 namespace sinew::report {
@@ -30,15 +30,15 @@ int64_t whole(const Json& json) {
 }
 
 struct Expectations {
-  std::vector<record::ExpectationResult> results;
+  std::vector<run::ExpectationResult> results;
   std::vector<const scene::Expectation*> waiting;  // whose frame was not reached
   size_t missed = 0;
 };
 
-Expectations expectations_of(const record::RunReader& run) {
+Expectations expectations_of(const run::RunReader& run) {
   Expectations all;
   for (const Json& json : run.summary()["expect"].items()) {
-    all.results.push_back(record::expectation_of(json));
+    all.results.push_back(run::expectation_of(json));
     all.missed += !all.results.back().ok;
   }
   for (const scene::Expectation& one : run.built().expect)
@@ -48,7 +48,7 @@ Expectations expectations_of(const record::RunReader& run) {
   return all;
 }
 
-std::string verdict_html(const record::RunReader& run, const Expectations& expectations) {
+std::string verdict_html(const run::RunReader& run, const Expectations& expectations) {
   const Json& summary = run.summary();
   const std::string& status = summary["status"].text();
   const int64_t frame = whole(summary["frame"]), last = whole(summary["frames"]);
@@ -105,7 +105,7 @@ std::string pictures_html(const std::vector<Picture>& pictures) {
   return out + "</div>\n";
 }
 
-std::string curves_html(const record::RunReader& run) {
+std::string curves_html(const run::RunReader& run) {
   std::string out = "<div class=\"plots\">\n";
   for (plot::Plot& plot : curves(run.lines(), run.built().settings.tolerance)) {
     // Below the plot, so that all plots are of one size.
@@ -126,7 +126,7 @@ std::string bound_text(double bound) { return std::isinf(bound) ? "" : fmt::form
 
 std::string expectations_html(const Expectations& expectations) {
   plot::HtmlTable table{{"expectation", "", "frame", "value", "least", "most"}, 2, {}};
-  for (const record::ExpectationResult& r : expectations.results)
+  for (const run::ExpectationResult& r : expectations.results)
     table.rows.push_back(
         {escaped(r.text), r.ok ? "<span class=\"met\">met</span>" : "<span class=\"missed\">not met</span>",
          fmt::format("{}", r.frame), fmt::format("{:.9g}", r.value), bound_text(r.min), bound_text(r.max)});
@@ -165,7 +165,7 @@ std::vector<std::string> gathered(const std::vector<std::string>& list) {
 }
 
 // Of the folder, of the run and of the scene.
-std::vector<std::string> warnings_of(const record::RunReader& run) {
+std::vector<std::string> warnings_of(const run::RunReader& run) {
   std::vector<std::string> list(run.warnings().begin(), run.warnings().end());
   for (const Json& text : run.summary()["warnings"].items()) list.push_back(text.text());
   for (const std::string& note : run.built().notes) list.push_back(note);
@@ -176,7 +176,7 @@ std::vector<std::string> warnings_of(const record::RunReader& run) {
 
 }  // namespace
 
-Result<std::string> make_report(const record::RunReader& run) {
+Result<std::string> make_report(const run::RunReader& run) {
   const Json& summary = run.summary();
   const Result<std::vector<Picture>> pictures = pictures_of(run);
   if (!pictures) return pictures.error();
@@ -195,7 +195,7 @@ Result<std::string> make_report(const record::RunReader& run) {
 
 Result<void> write_report(const std::filesystem::path& run, const std::filesystem::path& file) {
   return unless_out_of_memory(file.native(), [&]() -> Result<void> {
-    const Result<record::RunReader> reader = record::RunReader::open(run);
+    const Result<run::RunReader> reader = run::RunReader::open(run);
     if (!reader) return reader.error();
     const Result<std::string> page = make_report(*reader);
     if (!page) return page.error();

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "base/result.h"
-#include "record/run_reader.h"
+#include "run/run_reader.h"
 
 namespace sinew::report {
 
 inline constexpr const char* report_file = "report.html";
 
-Result<std::string> make_report(const record::RunReader& run);
+Result<std::string> make_report(const run::RunReader& run);
 // Of the run in that folder; the file is whole or as it was.
 Result<void> write_report(const std::filesystem::path& run, const std::filesystem::path& file);
 

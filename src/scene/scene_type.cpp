@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "exporting/exporter.h"
 #include "measure/quantity.h"
-#include "scene/export_names.h"
 #include "scene/scene_table.h"
 #include "step/stepper.h"
 
@@ -205,10 +205,15 @@ const Type& SceneTable::output() {
       if (q->on == measure::Target::node || q->on == measure::Target::tet) list.push_back(q->name);
     return list;
   }();
+  static const std::vector<std::string_view> exports = [] {
+    std::vector<std::string_view> list;
+    for (const exporting::Exporter* exporter : exporting::exporters()) list.push_back(exporter->name);
+    return list;
+  }();
   Json initial = Json::list();
   for (std::string_view name : {"displacement", "stress", "strain", "von_mises", "det_F", "energy_density"})
     if (std::find(fields.begin(), fields.end(), name) != fields.end()) initial.add(name);
-  return tree.object({with_default("export", tree.list(choice(export_names()), 0, 100),
+  return tree.object({with_default("export", tree.list(choice(exports), 0, 100),
                                    "Formats for other programs: `sinew export --list`.", "[\"pvd\"]"),
                       with_default("fields", tree.list(choice(fields), 0, 100),
                                    "Node and tet quantities to write.", initial.compact()),

@@ -90,7 +90,7 @@ Result<void> check_names(const Show& show, const Settings& settings) {
 
 // The frame that the settings name, or the last one.
 int64_t chosen_frame(const Show& show, const Settings& settings) {
-  const std::span<const record::FrameStamp> frames = show.panes[0]->frames();
+  const std::span<const exporting::FrameStamp> frames = show.panes[0]->frames();
   return settings.frame().value_or(frames.empty() ? 0 : frames.back().index);
 }
 
@@ -152,7 +152,7 @@ Result<std::vector<std::string>> film_command(const FilmOptions& options, double
 }
 
 // Frames a second of the run itself.
-double natural_fps(std::span<const record::FrameStamp> frames) {
+double natural_fps(std::span<const exporting::FrameStamp> frames) {
   if (frames.size() < 2) return 30;
   const double seconds = frames.back().time - frames.front().time;
   const double fps = static_cast<double>(frames.size() - 1) / seconds;
@@ -161,8 +161,8 @@ double natural_fps(std::span<const record::FrameStamp> frames) {
 
 Result<void> film(Show& show, std::string_view page, const Settings& wanted, const FilmOptions& options,
                   const FilmProgress& progress, const Cancel* cancel) {
-  std::vector<record::FrameStamp> frames;
-  for (const record::FrameStamp& stamp : show.panes[0]->frames())
+  std::vector<exporting::FrameStamp> frames;
+  for (const exporting::FrameStamp& stamp : show.panes[0]->frames())
     if (stamp.index >= options.first && stamp.index <= options.last) frames.push_back(stamp);
   if (frames.empty()) return usage_error("there are no frames to make a film of");
   const Result<Settings> settings = settle(show, wanted, frames.front().index);
@@ -176,7 +176,7 @@ Result<void> film(Show& show, std::string_view page, const Settings& wanted, con
   Result<std::unique_ptr<Child>> ffmpeg = Child::start(*command);
   if (!ffmpeg) return ffmpeg.error();
   int64_t done = 0;
-  for (const record::FrameStamp& stamp : frames) {
+  for (const exporting::FrameStamp& stamp : frames) {
     const Result<std::string> png = (*studio)->picture(stamp.index);
     if (!png) return png.error();
     if (auto ok = (*ffmpeg)->write(*png); !ok) return ok;

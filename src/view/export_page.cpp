@@ -128,7 +128,7 @@ class Packer {
 
 // Which frames of a pane go into the page, and what they look like together.
 struct Part {
-  std::vector<record::FrameStamp> frames;
+  std::vector<exporting::FrameStamp> frames;
   std::array<ValueRange, 3> box;
   ValueRange values;
 };
@@ -136,7 +136,7 @@ struct Part {
 Result<Part> measure_part(Source& source, const Topology& topology, const PageOptions& options,
                           const Cancel* cancel) {
   Part part;
-  for (const record::FrameStamp& stamp : source.frames())
+  for (const exporting::FrameStamp& stamp : source.frames())
     if (stamp.index >= options.first && stamp.index <= options.last) part.frames.push_back(stamp);
   if (part.frames.empty())
     return usage_error(source.frames().empty()
@@ -144,7 +144,7 @@ Result<Part> measure_part(Source& source, const Topology& topology, const PageOp
                            : fmt::format("there are no frames from {} to {}; the run has {} to {}",
                                          options.first, options.last, source.frames().front().index,
                                          source.frames().back().index));
-  for (const record::FrameStamp& stamp : part.frames) {
+  for (const exporting::FrameStamp& stamp : part.frames) {
     if (cancel && cancel->requested()) return usage_error("interrupted");
     const auto moment = source.at(stamp.index);
     if (!moment) return moment.error();
@@ -168,7 +168,7 @@ Result<void> write_part(int pane, Source& source, const Topology& topology, cons
   if (auto ok = file.message(topology_message(tags, topology)); !ok) return ok;
   Packer positions({part.box.begin(), part.box.end()}, no_number), values({part.values}, no_number - 1);
   const FieldInfo* field = find_field(*source.stage(), options.field);
-  for (const record::FrameStamp& stamp : part.frames) {
+  for (const exporting::FrameStamp& stamp : part.frames) {
     if (cancel && cancel->requested()) return usage_error("interrupted");
     const auto moment = source.at(stamp.index);
     if (!moment) return moment.error();

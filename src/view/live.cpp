@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "io/file.h"
 #include "mesh/geometry.h"
-#include "record/simulation.h"
-#include "record/statistics.h"
+#include "run/simulation.h"
+#include "run/statistics.h"
 #include "view/extent.h"
 #include "view/model_moment.h"
 #include "view/scene_description.h"
@@ -72,7 +72,7 @@ class LiveSource final : public Source {
     pane.set("warnings", std::move(warnings));
     return pane;
   }
-  std::span<const record::FrameStamp> frames() const override { return {}; }
+  std::span<const exporting::FrameStamp> frames() const override { return {}; }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
   Result<std::shared_ptr<Moment>> at(int64_t) override {
     const std::lock_guard lock(published_->mutex);
@@ -103,7 +103,7 @@ class LiveScene final : public Live {
   }
 
   Result<void> start() {
-    Result<record::Simulation> simulation = record::Simulation::make(scene_, built_);
+    Result<run::Simulation> simulation = run::Simulation::make(scene_, built_);
     if (!simulation) return simulation.error();
     simulation_.emplace(std::move(*simulation));
     published_->notes = built_.notes;
@@ -219,10 +219,10 @@ class LiveScene final : public Live {
 
   void advance() {
     const auto begin = Clock::now();
-    record::FrameTotals totals;
-    const record::Advanced advanced = simulation_->advance(totals, control());
-    if (advanced == record::Advanced::cancelled) return;
-    if (advanced != record::Advanced::taken) return give_way(advanced);
+    run::FrameTotals totals;
+    const run::Advanced advanced = simulation_->advance(totals, control());
+    if (advanced == run::Advanced::cancelled) return;
+    if (advanced != run::Advanced::taken) return give_way(advanced);
     totals.stepped = true;
     totals_ = totals;
     publish(simulation_->state().time());
@@ -235,7 +235,7 @@ class LiveScene final : public Live {
 
   // A step has failed, and the state is that of the frame before. A hand that pulls too far is the usual cause: it lets
   // go, which is an edit like any other, and the scene goes on.
-  void give_way(record::Advanced advanced) {
+  void give_way(run::Advanced advanced) {
     const bool held = simulation_->holding();
     if (held) {
       Json release = Json::object();
@@ -248,8 +248,8 @@ class LiveScene final : public Live {
       set_playing(false);
     }
     tell(say("error", fmt::format("frame {} could not be computed ({}); {}", simulation_->frame() + 1,
-                                  advanced == record::Advanced::failed ? "no acceptable solution was found"
-                                                                       : "the result is not a number",
+                                  advanced == run::Advanced::failed ? "no acceptable solution was found"
+                                                                    : "the result is not a number",
                                   held ? "the hand let go" : "undo the last change, or reset")));
   }
 
@@ -298,7 +298,7 @@ class LiveScene final : public Live {
     moment->set_line(totals_.line(simulation_->frame(), snapshot));
     Json inputs = Json::object();
     for (const model::InputCurve::Block& block : model.inputs.blocks())
-      if (block.name != record::hand_input)
+      if (block.name != run::hand_input)
         inputs.set(block.name, Json::numbers(std::span(now).subspan(block.first, block.width)));
     moment->set_inputs(std::move(inputs));
     const mesh::Bounds box = extent_of(model, simulation_->state().x(), now);
@@ -323,7 +323,7 @@ class LiveScene final : public Live {
 
   void write_session() {
     const fs::path path = fs::absolute(options_.session);
-    if (auto ok = io::write_atomically(path.string(), record::session_of(*simulation_).pretty()); !ok)
+    if (auto ok = io::write_atomically(path.string(), run::session_of(*simulation_).pretty()); !ok)
       return tell(say("error", ok.error().text()));
     const std::string note =
         fmt::format("{} edits up to frame {} are in {}; repeat them with sinew run --session",
@@ -347,12 +347,12 @@ class LiveScene final : public Live {
   Ears ears_;
 
   // Of the thread.
-  std::optional<record::Simulation> simulation_;
+  std::optional<run::Simulation> simulation_;
   std::shared_ptr<const ModelStage> stage_;
   energy::Terms terms_;
   int64_t terms_of_ = -1;
-  record::FrameTotals totals_;  // of the last frame
-  bool first_ = false;          // the next that is published is frame 0
+  run::FrameTotals totals_;  // of the last frame
+  bool first_ = false;       // the next that is published is frame 0
   std::thread thread_;
 };
 

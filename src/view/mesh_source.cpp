@@ -47,7 +47,7 @@ class MeshSource final : public Source {
     pane.set("warnings", std::move(warnings));
     return pane;
   }
-  std::span<const record::FrameStamp> frames() const override { return {&stamp_, 1}; }
+  std::span<const exporting::FrameStamp> frames() const override { return {&stamp_, 1}; }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
   mesh::Bounds box() override { return mesh::bounding_box(stage_->model.X); }
 
@@ -62,7 +62,7 @@ class MeshSource final : public Source {
   std::shared_ptr<const MeshStage> mesh_;
   std::shared_ptr<const Stage> stage_;
   std::vector<std::string> notes_;
-  record::FrameStamp stamp_;
+  exporting::FrameStamp stamp_;
 };
 
 void add_fields(const mesh::Attributes& data, bool on_nodes, MeshStage& stage,

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "mesh/geometry.h"
-#include "record/run_reader.h"
+#include "run/run_reader.h"
 #include "view/extent.h"
 #include "view/model_moment.h"
 
@@ -14,8 +14,8 @@ namespace sinew::view {
 namespace {
 
 namespace fs = std::filesystem;
-using record::FrameStamp;
-using record::RunReader;
+using exporting::FrameStamp;
+using run::RunReader;
 
 constexpr size_t boxed_frames = 9;  // whose positions make the box: first, last and some between
 

@@ -83,7 +83,7 @@ Json scene_numbers(const scene::Scene& scene) {
   return walker.take();
 }
 
-Json describe_scene(const record::Simulation& simulation) {
+Json describe_scene(const run::Simulation& simulation) {
   Json json = Json::object(), methods = Json::list(), inputs = Json::list(), attachments = Json::list();
   const scene::Built& built = simulation.built();
   const model::Model& model = built.model;
@@ -93,14 +93,14 @@ Json describe_scene(const record::Simulation& simulation) {
   std::vector<double> values(model.inputs.size());
   model.inputs.evaluate(simulation.state().time(), values);
   for (const model::InputCurve::Block& block : model.inputs.blocks()) {
-    if (block.name == record::hand_input) continue;
+    if (block.name == run::hand_input) continue;
     Json entry = Json::object();
     const bool pose = !block.poses.empty();
     entry.set("name", block.name);
     entry.set("kind", pose ? "pose" : "number");
     entry.set("width", block.width);
     entry.set("value", Json::numbers(std::span(values).subspan(block.first, block.width)));
-    if (pose) entry.set("about", Json::numbers(record::centre_of_pose(model, block.first).v));
+    if (pose) entry.set("about", Json::numbers(run::centre_of_pose(model, block.first).v));
     inputs.add(std::move(entry));
   }
   for (const model::Attachment& attachment : model.attachments) {

@@ -2,7 +2,7 @@
 // What a page is told of a live scene: the method and those that could take its place, the inputs, the attachments, and
 // the numbers that make sense as sliders: materials, densities, stiffnesses, friction, the options of the method. Shapes
 // of meshes, selections, times and what is written are left out.
-#include "record/simulation.h"
+#include "run/simulation.h"
 #include "scene/scene.h"
 
 namespace sinew::view {
@@ -11,6 +11,6 @@ namespace sinew::view {
 json::Json scene_numbers(const scene::Scene& scene);
 
 // {"method", "methods", "inputs", "numbers", "attachments", "fps", "frames"}.
-json::Json describe_scene(const record::Simulation& simulation);
+json::Json describe_scene(const run::Simulation& simulation);
 
 }  // namespace sinew::view

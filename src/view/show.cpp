@@ -1,6 +1,6 @@
 #include "view/show.h"
 
-#include "record/machine.h"
+#include "base/machine.h"
 
 namespace sinew::view {
 
@@ -12,7 +12,7 @@ Json Show::hello() {
   for (const std::string& name : names) sources.add(name);
   json.set("say", "hello");
   json.set("protocol", 1);
-  json.set("version", record::build_info().version);
+  json.set("version", build_info().version);
   json.set("kind", kind);
   json.set("live", live != nullptr);
   json.set("playing", playing());

@@ -156,9 +156,9 @@ Json describe_fields(const Stage& stage) {
   return list;
 }
 
-Json describe_frames(std::span<const record::FrameStamp> frames) {
+Json describe_frames(std::span<const exporting::FrameStamp> frames) {
   Json list = Json::list();
-  for (const record::FrameStamp& stamp : frames) {
+  for (const exporting::FrameStamp& stamp : frames) {
     Json entry = Json::object();
     entry.set("index", stamp.index);
     entry.set("time", stamp.time);

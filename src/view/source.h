@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "exporting/exporter.h"
 #include "json/json.h"
 #include "mesh/geometry.h"
 #include "model/model.h"
-#include "record/exporter.h"
 #include "view/visible.h"
 
 namespace sinew::view {
@@ -106,7 +106,7 @@ class Source {
 
   // A pane of the first message to a page: name, bodies, fields, frames, box, stats, warnings.
   virtual Json describe() = 0;
-  virtual std::span<const record::FrameStamp> frames() const = 0;
+  virtual std::span<const exporting::FrameStamp> frames() const = 0;
   virtual const std::shared_ptr<const Stage>& stage() const = 0;
   virtual mesh::Bounds box() = 0;  // of what there is to see; may grow
   // A frame by its number, or the newest of a live scene; the last ones are kept.
@@ -136,7 +136,7 @@ class Source {
 Json describe_bodies(const Stage& stage);
 Json describe_colliders(const model::Model& model);
 Json describe_fields(const Stage& stage);
-Json describe_frames(std::span<const record::FrameStamp> frames);
+Json describe_frames(std::span<const exporting::FrameStamp> frames);
 Json describe_box(const mesh::Bounds& box);
 
 }  // namespace sinew::view

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
-#include "record/runner.h"
+#include "run/runner.h"
 
 namespace sinew {
 namespace {
@@ -47,10 +47,10 @@ class Threads : public testing::TestWithParam<Case> {
       ADD_FAILURE() << problems.text();
       return {};
     }
-    record::RunOptions options;
+    run::RunOptions options;
     options.folder = folder();
     options.existing.force = true;
-    const record::RunOutcome outcome = record::run(*scene, *built, options, {}, {});
+    const run::RunOutcome outcome = run::run(*scene, *built, options, {}, {});
     EXPECT_FALSE(outcome.error);
     EXPECT_EQ(outcome.frame, 3);
     return outcome.state_hash;

@@ -7,7 +7,7 @@
 
 #include "exact/crossings.h"
 #include "io/npz.h"
-#include "record/run_folder.h"
+#include "run/run_folder.h"
 #include "scene/scene.h"
 
 namespace {
@@ -49,7 +49,7 @@ std::vector<fs::path> frame_files(const fs::path& run) {
 int main(int count, char** arguments) {
   if (count != 3) return complain("usage: exact_crossings RUN_FOLDER SCENE_FOLDER");
   const fs::path run = arguments[1];
-  const Result<json::Json> summary = record::read_run(run);
+  const Result<json::Json> summary = run::read_run(run);
   if (!summary) return complain(summary.error().text());
   const json::Json* text = summary->find("scene");
   if (!text) return complain(run.string() + ": run.json has no scene");

@@ -31,31 +31,30 @@ TEST_P(Divergence, StateStaysFinite) {
   ASSERT_TRUE(small.built) << small.problems.text();
   const ScratchFolder folder;
   const auto whole = folder.path() / "whole";
-  const record::RunOutcome outcome = run_small(small, whole);
+  const run::RunOutcome outcome = run_small(small, whole);
   ASSERT_FALSE(outcome.error) << outcome.error->text();
-  RecordProperty("outcome", record::name_of(outcome.status));
-  EXPECT_TRUE(outcome.status == record::RunStatus::done ||
-              outcome.status == record::RunStatus::not_converged);
-  EXPECT_TRUE(outcome.status == record::RunStatus::done ? outcome.not_converged == 0
-                                                        : outcome.not_converged > 0);
+  RecordProperty("outcome", run::name_of(outcome.status));
+  EXPECT_TRUE(outcome.status == run::RunStatus::done || outcome.status == run::RunStatus::not_converged);
+  EXPECT_TRUE(outcome.status == run::RunStatus::done ? outcome.not_converged == 0
+                                                     : outcome.not_converged > 0);
   const model::State state = state_in(whole);
   EXPECT_TRUE(state.finite());
   for (int64_t frame = 0; frame <= outcome.frame; ++frame) {
-    const auto arrays = io::read_npz((whole / record::frame_file(frame)).string());
+    const auto arrays = io::read_npz((whole / run::frame_file(frame)).string());
     ASSERT_TRUE(arrays) << arrays.error().text();
     for (const auto& [name, array] : *arrays)
       for (const double value : array.view<double>())
         ASSERT_TRUE(std::isfinite(value)) << name << " of frame " << frame;
   }
   if (GetParam().recovers) {
-    EXPECT_EQ(outcome.status, record::RunStatus::done);
+    EXPECT_EQ(outcome.status, run::RunStatus::done);
     for (size_t i = 0; i < small.built->model.X.size(); ++i)
       for (int k = 0; k < 3; ++k)
         EXPECT_NEAR(state.x()[i][k], small.built->model.X[i][k], 1e-4) << "node " << i;
   }
   // A run that ended early has the state of one that was to go no further.
   const auto part = folder.path() / "part";
-  const record::RunOutcome again = run_small(small, part, outcome.frame);
+  const run::RunOutcome again = run_small(small, part, outcome.frame);
   EXPECT_EQ(again.frame, outcome.frame);
   EXPECT_EQ(state_in(part).hash(), state.hash());
 }

@@ -11,9 +11,9 @@
 #include "io/npz.h"
 #include "mesh/geometry.h"
 #include "mesh/shapes.h"
-#include "record/checkpoint.h"
-#include "record/compare.h"
-#include "record/runner.h"
+#include "run/checkpoint.h"
+#include "run/difference.h"
+#include "run/runner.h"
 #include "unit/scratch_folder.h"
 
 namespace sinew {
@@ -116,21 +116,21 @@ class OutOfMemory : public testing::Test {
 
   void checkpoint(int64_t stride) {
     model::State state(model::StateLayout(), {.nodes = 5, .tets = 2, .bodies = 1, .links = 0});
-    const record::Checkpoint saved{"scene", "binary", 3, json::Json::object(), state};
+    const run::Checkpoint saved{"scene", "binary", 3, json::Json::object(), state};
     const std::string file = path("checkpoint.bin");
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
       failing.start();
-      if (const auto ok = record::write_checkpoint(file, saved); !ok) return ok.error();
+      if (const auto ok = run::write_checkpoint(file, saved); !ok) return ok.error();
       return 0;
     });
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
       failing.start();
-      const auto read = record::read_checkpoint(file);
+      const auto read = run::read_checkpoint(file);
       return read ? Digest(read->state.hash()) : Digest(read.error());
     });
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
       failing.start();
-      const auto difference = record::compare_checkpoints(file, file);
+      const auto difference = run::compare_checkpoints(file, file);
       return difference ? Digest(difference->same_bits) : Digest(difference.error());
     });
     EXPECT_EQ(file_count(), 1U);
@@ -160,20 +160,20 @@ class OutOfMemory : public testing::Test {
     const auto scene = scene::parse_scene(scene_text, "scene.json", ".", {}, problems);
     const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
     ASSERT_TRUE(built) << problems.text();
-    record::RunOptions options;
+    run::RunOptions options;
     options.folder = path("out");
     std::string whole;
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
       std::filesystem::remove_all(options.folder);
       options.existing = {};
       failing.start();
-      const record::RunOutcome outcome = record::run(*scene, *built, options, {}, {});
+      const run::RunOutcome outcome = run::run(*scene, *built, options, {}, {});
       failing.stop();
       for (const auto& file : std::filesystem::recursive_directory_iterator(folder_.path()))
         EXPECT_EQ(file.path().string().find(".tmp."), std::string::npos) << file.path();
       if (whole.empty()) whole = outcome.state_hash;
       options.existing.resume = true;
-      const record::RunOutcome again = record::run(*scene, *built, options, {}, {});
+      const run::RunOutcome again = run::run(*scene, *built, options, {}, {});
       EXPECT_FALSE(again.error) << again.error->text();
       EXPECT_EQ(again.state_hash, whole);
       if (outcome.error) return *outcome.error;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "record/runner.h"
+#include "run/runner.h"
 #include "unit/scratch_folder.h"
 
 namespace sinew {
@@ -21,18 +21,18 @@ struct SmallScene {
   }
 };
 
-inline record::RunOutcome run_small(const SmallScene& small, const std::filesystem::path& folder,
-                                    int64_t last_frame = -1, bool resume = false) {
-  record::RunOptions options;
+inline run::RunOutcome run_small(const SmallScene& small, const std::filesystem::path& folder,
+                                 int64_t last_frame = -1, bool resume = false) {
+  run::RunOptions options;
   options.folder = folder;
   options.last_frame = last_frame;
   options.existing.resume = resume;
   options.exports = std::vector<std::string>();
-  return record::run(*small.scene, *small.built, options, {}, {});
+  return run::run(*small.scene, *small.built, options, {}, {});
 }
 
 inline model::State state_in(const std::filesystem::path& folder) {
-  const auto checkpoint = record::read_checkpoint((folder / "checkpoint.bin").string());
+  const auto checkpoint = run::read_checkpoint((folder / "checkpoint.bin").string());
   EXPECT_TRUE(checkpoint) << checkpoint.error().text();
   return checkpoint ? checkpoint->state : model::State();
 }

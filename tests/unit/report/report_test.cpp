@@ -2,22 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/record/sample_run.h"
+#include "unit/run/sample_run.h"
 
 namespace sinew::report {
 namespace {
 
-using record::contents;
-using record::Folder;
-using record::put;
-
 // The beam run into the folder, and its page.
-std::string page_of(const Folder& folder, const std::vector<std::string>& overrides = {}) {
-  const record::Loaded sample = record::load_sample(overrides);
-  record::RunOptions options;
+std::string page_of(const ScratchFolder& folder, const std::vector<std::string>& overrides = {}) {
+  const run::Loaded sample = run::load_sample(overrides);
+  run::RunOptions options;
   options.folder = folder.path();
   options.command = {"sinew", "run", "<beam> & wall.json"};
-  const record::RunOutcome outcome = record::run(sample.scene, sample.built, options, {}, {});
+  const run::RunOutcome outcome = run::run(sample.scene, sample.built, options, {}, {});
   EXPECT_FALSE(outcome.error) << outcome.error->text();
   const auto ok = write_report(folder.path(), folder / report_file);
   EXPECT_TRUE(ok) << ok.error().text();
@@ -33,7 +29,7 @@ void replace(std::string& text, const std::string& old, const std::string& with)
 bool has(const std::string& page, const std::string& words) { return page.find(words) != std::string::npos; }
 
 TEST(Report, TellsOfTheRun) {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string page = page_of(folder, {"title=\"A <wild> beam\"", "output.export=[]"});
   for (const std::string words : {"A &lt;wild&gt; beam",
                                   "Done: all 10 frames.",
@@ -66,7 +62,7 @@ TEST(Report, TellsOfTheRun) {
 }
 
 TEST(Report, SaysHowARunEnded) {
-  const Folder folder;
+  const ScratchFolder folder;
   page_of(folder);
   const std::string done = contents(folder / "run.json");
   const auto page_with = [&](const std::string& old, const std::string& with) {
@@ -93,7 +89,7 @@ TEST(Report, SaysHowARunEnded) {
 }
 
 TEST(Report, ABrokenFrameIsNamedInItsPlace) {
-  const Folder folder;
+  const ScratchFolder folder;
   page_of(folder);
   put(folder / "frames/frame_00005.npz", "no archive");
   const auto ok = write_report(folder.path(), folder / "again.html");
@@ -105,14 +101,14 @@ TEST(Report, ABrokenFrameIsNamedInItsPlace) {
 }
 
 TEST(Report, AFolderThatHoldsNoRunIsRefused) {
-  const Folder folder;
+  const ScratchFolder folder;
   const auto nothing = write_report(folder.path(), folder / report_file);
   ASSERT_FALSE(nothing);
   EXPECT_TRUE(has(nothing.error().text(), "run.json"));
   EXPECT_FALSE(std::filesystem::exists(folder / report_file));
   put(folder / "run.json", "{\"sinew\": ");
   EXPECT_FALSE(write_report(folder.path(), folder / report_file));
-  const Folder good;
+  const ScratchFolder good;
   page_of(good);
   const auto lost = write_report(good.path(), good / "no/such/folder.html");
   ASSERT_FALSE(lost);

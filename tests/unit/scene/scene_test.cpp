@@ -5,6 +5,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "exporting/exporter.h"
 #include "material/law.h"
 #include "sample_scene.h"
 #include "scene/scene_type.h"
@@ -12,6 +13,17 @@
 
 namespace sinew::scene {
 namespace {
+
+TEST(Scene, ExportsAreTheExportersOfTheBuild) {
+  std::vector<std::string_view> keys, names;
+  const json::Type* output = json::member_type(scene_type(), nullptr, "output", keys);
+  ASSERT_NE(output, nullptr);
+  const json::Type* list = json::member_type(*output, nullptr, "export", keys);
+  ASSERT_NE(list, nullptr);
+  for (const exporting::Exporter* exporter : exporting::exporters()) names.push_back(exporter->name);
+  EXPECT_EQ(std::vector<std::string_view>(list->item->field.choices.begin(), list->item->field.choices.end()),
+            names);
+}
 
 TEST(Scene, DefaultsAreFilledIn) {
   const Outcome outcome = try_scene(R"({"sinew": 1, "bodies": {"b": {"mesh": {"box": {"cells": [1, 1, 1]}},

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <mutex>
 
-#include "../record/sample_run.h"
+#include "../run/sample_run.h"
 #include "io/json_file.h"
 #include "view/scene_description.h"
 
@@ -47,7 +47,7 @@ class LiveTest : public testing::Test {
  protected:
   void SetUp() override { open({}); }
   void open(const std::vector<std::string>& overrides) {
-    record::put(folder / "beam.json", record::swinging_beam);
+    put(folder / "beam.json", run::swinging_beam);
     auto result = open_live((folder / "beam.json").string(), overrides,
                             {.session = folder / "session.json", .on_note = {}});
     ASSERT_TRUE(result) << result.error().text();
@@ -56,7 +56,7 @@ class LiveTest : public testing::Test {
   }
   int64_t frame() { return (*opened.source->at(0))->index(); }
 
-  record::Folder folder;
+  ScratchFolder folder;
   Ear ear;
   OpenedLive opened;
 };
@@ -69,14 +69,14 @@ TEST_F(LiveTest, steps_one_by_one_to_the_same_positions_as_a_run) {
     ASSERT_TRUE(ear.wait([&] { return ear.frames == k; }));
   }
   EXPECT_EQ(frame(), 3);
-  const record::Loaded sample = record::load_sample();
-  record::RunOptions options;
+  const run::Loaded sample = run::load_sample();
+  run::RunOptions options;
   options.folder = folder / "run";
   options.last_frame = 3;
   options.exports = std::vector<std::string>();
-  const auto outcome = record::run(sample.scene, sample.built, options, {}, {});
+  const auto outcome = run::run(sample.scene, sample.built, options, {}, {});
   ASSERT_FALSE(outcome.error);
-  const auto arrays = record::contents(folder / "run/frames/frame_00003.npz");
+  const auto arrays = contents(folder / "run/frames/frame_00003.npz");
   const auto moment = *opened.source->at(0);
   const std::string bytes(reinterpret_cast<const char*>(moment->positions().data()),
                           moment->positions().size_bytes());
@@ -181,17 +181,17 @@ TEST_F(LiveTest, a_step_that_fails_takes_the_hand_away_and_the_scene_goes_on) {
   // What was saved leads to the same bits.
   opened.live->save();
   ASSERT_TRUE(ear.wait([&] { return ear.said("note", "session.json"); }));
-  const Result<record::Session> session = record::read_session(folder / "session.json");
+  const Result<run::Session> session = run::read_session(folder / "session.json");
   ASSERT_TRUE(session) << session.error().text();
-  const record::Loaded sample = record::load_sample(still);
-  Result<record::Simulation> again = record::Simulation::make(sample.scene, sample.built);
+  const run::Loaded sample = run::load_sample(still);
+  Result<run::Simulation> again = run::Simulation::make(sample.scene, sample.built);
   ASSERT_TRUE(again);
   size_t next = 0;
   for (int64_t f = 0; f < 2; ++f) {
-    for (; next < session->edits.size() && record::frame_of(session->edits[next]) == f; ++next)
+    for (; next < session->edits.size() && run::frame_of(session->edits[next]) == f; ++next)
       ASSERT_TRUE(again->apply(session->edits[next]));
-    record::FrameTotals totals;
-    ASSERT_EQ(again->advance(totals, {}), record::Advanced::taken);
+    run::FrameTotals totals;
+    ASSERT_EQ(again->advance(totals, {}), run::Advanced::taken);
   }
   const std::span<const Vec3d> x = (*opened.source->at(0))->positions();
   ASSERT_EQ(again->state().x().size(), x.size());
@@ -228,8 +228,8 @@ TEST_F(LiveTest, describes_the_scene) {
 }
 
 TEST(Live, broken_scenes_are_refused) {
-  const record::Folder folder;
-  record::put(folder / "a.json", "{");
+  const ScratchFolder folder;
+  put(folder / "a.json", "{");
   EXPECT_FALSE(open_live((folder / "a.json").string(), {}, {}));
   EXPECT_FALSE(open_live((folder / "missing.json").string(), {}, {}));
 }

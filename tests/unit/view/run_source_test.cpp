@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../record/sample_run.h"
+#include "../run/sample_run.h"
 #include "../scratch_folder.h"
 #include "view/model_moment.h"
 #include "view/open.h"
@@ -16,10 +16,10 @@ class RunSourceTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder = new ScratchFolder;
-    const record::Loaded sample = record::load_sample();
-    record::RunOptions options;
+    const run::Loaded sample = run::load_sample();
+    run::RunOptions options;
     options.folder = folder->path() / "run";
-    const record::RunOutcome outcome = record::run(sample.scene, sample.built, options, {}, {});
+    const run::RunOutcome outcome = run::run(sample.scene, sample.built, options, {}, {});
     ASSERT_FALSE(outcome.error) << outcome.error->text();
   }
   static void TearDownTestSuite() { delete folder; }
@@ -78,7 +78,7 @@ TEST_F(RunSourceTest, a_run_that_grows) {
 TEST_F(RunSourceTest, a_broken_frame_is_named) {
   const fs::path copy = folder->path() / "broken";
   fs::copy(folder->path() / "run", copy, fs::copy_options::recursive);
-  record::put(copy / "frames/frame_00003.npz", "cut");
+  put(copy / "frames/frame_00003.npz", "cut");
   const auto source = open_run(copy);
   ASSERT_TRUE(source);
   const auto moment = (*source)->at(3);
@@ -100,7 +100,7 @@ TEST_F(RunSourceTest, what_can_be_opened) {
 
 // Rows of contact::Pair::key() made by hand.
 TEST(ModelMoment, contacts_are_drawn_where_they_touch) {
-  const record::Loaded sample = record::load_sample();
+  const run::Loaded sample = run::load_sample();
   model::StateLayout layout;
   layout.declare({"contact_key", model::ColumnType::i64, 6, model::On::contact, model::Transfer::reset});
   layout.declare({"contact_force", model::ColumnType::f64, 3, model::On::contact, model::Transfer::reset});

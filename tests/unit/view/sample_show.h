@@ -77,7 +77,7 @@ class GrowingBox final : public Source {
     pane.set("warnings", Json::list());
     return pane;
   }
-  std::span<const record::FrameStamp> frames() const override { return frames_; }
+  std::span<const exporting::FrameStamp> frames() const override { return frames_; }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
   mesh::Bounds box() override { return mesh::bounding_box(stage_->model.X); }
   int loads = 0;
@@ -92,7 +92,7 @@ class GrowingBox final : public Source {
 
  private:
   std::shared_ptr<const Stage> stage_;
-  std::vector<record::FrameStamp> frames_;
+  std::vector<exporting::FrameStamp> frames_;
 };
 
 // A floor that moves up and to the side with time, and a ball.
@@ -124,7 +124,7 @@ class WithColliders final : public Source {
     pane.set("colliders", describe_colliders(stage_->model));
     return pane;
   }
-  std::span<const record::FrameStamp> frames() const override { return frames_; }
+  std::span<const exporting::FrameStamp> frames() const override { return frames_; }
   const std::shared_ptr<const Stage>& stage() const override { return stage_; }
   mesh::Bounds box() override { return box_; }
   mesh::Bounds box_ = {{0, 0, 0}, {3, 4, 0}};
@@ -147,7 +147,7 @@ class WithColliders final : public Source {
 
  private:
   std::shared_ptr<const Stage> stage_;
-  std::vector<record::FrameStamp> frames_ = {{0, 0}, {1, 1}};
+  std::vector<exporting::FrameStamp> frames_ = {{0, 0}, {1, 1}};
 };
 
 inline Show growing_show(int panes = 1, int cells = 2) {

@@ -1,0 +1,20 @@
+#pragma once
+// Exporters that write a file of text or bytes for every mesh and frame, FOLDER/BODY_00001.ENDING.
+//
+//     return begin_sequence(plan, {"obj", io::format_obj});
+#include <memory>
+#include <string>
+
+#include "exporting/exporter.h"
+#include "mesh/mesh.h"
+
+namespace sinew::exporting {
+
+struct SequenceFormat {
+  std::string name;  // of the folder and of the ending
+  std::string (*format)(const mesh::TriMesh&);
+};
+
+Result<std::unique_ptr<Export>> begin_sequence(const ExportPlan& plan, const SequenceFormat& format);
+
+}  // namespace sinew::exporting
