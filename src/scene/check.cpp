@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "mesh/geometry.h"
+#include "model/rigid_modes.h"
 #include "scene/building.h"
 #include "scene/check_contact.h"
-#include "scene/rigid_modes.h"
 
 namespace sinew::scene {
 namespace {
@@ -29,7 +29,7 @@ bool may_touch(const model::Model& model, int32_t body) {
 void check_modes(const Built& built, Findings& out) {
   if (built.settings.mode != step::Mode::quasistatic) return;
   int64_t unchecked = 0;
-  for (const FreePart& part : free_rigid_modes(built.model, unchecked)) {
+  for (const model::FreePart& part : model::free_rigid_modes(built.model, unchecked)) {
     std::string name = "the body " + json::quote(built.model.bodies[part.body].name);
     if (part.part_count > 1)
       name =

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/rigid_modes.h"
 #include "sample_scene.h"
-#include "scene/rigid_modes.h"
 
 namespace sinew::scene {
 namespace {
@@ -17,7 +17,7 @@ std::string modes(const std::string& more) {
   EXPECT_TRUE(outcome.built) << outcome.problems.text();
   if (!outcome.built) return "not built";
   int64_t unchecked = 0;
-  const std::vector<FreePart> parts = free_rigid_modes(outcome.built->model, unchecked);
+  const std::vector<model::FreePart> parts = model::free_rigid_modes(outcome.built->model, unchecked);
   EXPECT_EQ(unchecked, 0);
   return parts.empty() ? "" : parts[0].modes;
 }
@@ -46,7 +46,7 @@ TEST(RigidModes, APointLeavesThreeTurnsAnEdgeOne) {
   const auto of = [&](const std::string& size) {
     const Outcome outcome = try_scene(changed("%", size, with));
     int64_t unchecked = 0;
-    const auto parts = free_rigid_modes(outcome.built->model, unchecked);
+    const auto parts = model::free_rigid_modes(outcome.built->model, unchecked);
     return parts.empty() ? "" : parts[0].modes;
   };
   EXPECT_EQ(of("0"), "rotation about x, y, z");
@@ -62,7 +62,7 @@ TEST(RigidModes, SpringsJoinBodies) {
     const Outcome outcome = try_scene(changed("%", springs, two));
     EXPECT_TRUE(outcome.built) << outcome.problems.text();
     int64_t unchecked = 0;
-    return free_rigid_modes(outcome.built->model, unchecked);
+    return model::free_rigid_modes(outcome.built->model, unchecked);
   };
   const auto spring = [](const std::string& a, const std::string& c, const char* more = "") {
     return R"({"from": {"body": "a", "point": )" + a + R"(}, "to": {"body": "c", "point": )" + c +

@@ -7,7 +7,7 @@
 
 #include "model/model.h"
 
-namespace sinew::scene {
+namespace sinew::model {
 
 struct FreePart {
   int32_t body = 0;
@@ -17,6 +17,6 @@ struct FreePart {
 };
 
 // `unchecked` counts the parts of groups too large to look at.
-std::vector<FreePart> free_rigid_modes(const model::Model& model, int64_t& unchecked);
+std::vector<FreePart> free_rigid_modes(const Model& model, int64_t& unchecked);
 
-}  // namespace sinew::scene
+}  // namespace sinew::model

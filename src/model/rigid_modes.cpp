@@ -1,0 +1,294 @@
+#include "model/rigid_modes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "mesh/disjoint_sets.h"
+
+namespace sinew::model {
+namespace {
+
+constexpr int64_t max_parts = 50;   // joined by links; the matrix is dense
+constexpr size_t max_groups = 200;  // each looks at all attachments and links
+constexpr double negligible = 1e-8;
+
+using Vector = std::vector<double>;
+
+double dot(const Vector& a, const Vector& b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Takes the part along the unit vector q away from v.
+void make_orthogonal(const Vector& q, Vector& v) {
+  const double along = dot(q, v);
+  for (size_t i = 0; i < v.size(); ++i) v[i] -= along * q[i];
+}
+
+// An orthonormal basis of what the columns span, by Gram-Schmidt with pivoting: the longest of what is left of them is next, and
+// is made orthogonal once more, until none is longer than `bound`.
+std::vector<Vector> range_of(std::vector<Vector> columns, double bound) {
+  std::vector<Vector> basis;
+  while (!columns.empty()) {
+    const auto longest =
+        std::max_element(columns.begin(), columns.end(),
+                         [](const Vector& a, const Vector& b) { return dot(a, a) < dot(b, b); });
+    Vector q = std::move(*longest);
+    columns.erase(longest);
+    if (std::sqrt(dot(q, q)) <= bound) break;
+    for (const Vector& other : basis) make_orthogonal(other, q);
+    const double length = std::sqrt(dot(q, q));
+    for (double& c : q) c /= length;
+    for (Vector& column : columns) make_orthogonal(q, column);
+    basis.push_back(std::move(q));
+  }
+  return basis;
+}
+
+struct Part {
+  int32_t body = 0, number = 0;
+  Vec3d centre = {0, 0, 0};
+  double size = 0;  // largest distance of a node to the centre
+  int64_t nodes = 0;
+};
+
+struct Parts {
+  std::vector<int32_t> of_node;
+  std::vector<Part> list;
+};
+
+Parts find_parts(const Model& model) {
+  mesh::DisjointSets<> sets(static_cast<int64_t>(model.X.size()));  // parts in the order of their nodes
+  for (const Tet& tet : model.tets)
+    for (int k = 1; k < 4; ++k) sets.join(tet[0], tet[k]);
+  for (size_t t = 0; t < model.edge_nodes.size(); ++t)
+    for (int32_t node : model.edge_nodes[t])
+      if (node >= 0) sets.join(model.tets[t][0], node);
+  Parts parts;
+  parts.of_node.assign(model.X.size(), -1);
+  std::vector<int32_t> of_root(model.X.size(), -1), per_body(model.bodies.size(), 0);
+  for (size_t i = 0; i < model.X.size(); ++i) {
+    const int32_t root = sets.find(static_cast<int32_t>(i));
+    if (of_root[root] < 0) {
+      of_root[root] = static_cast<int32_t>(parts.list.size());
+      const int32_t body = model.body_of_node(static_cast<int32_t>(i));
+      parts.list.push_back({body, per_body[body]++});
+    }
+    parts.of_node[i] = of_root[root];
+    Part& part = parts.list[of_root[root]];
+    part.centre += model.X[i];
+    ++part.nodes;
+  }
+  for (Part& part : parts.list) part.centre *= 1.0 / static_cast<double>(part.nodes);
+  for (size_t i = 0; i < model.X.size(); ++i) {
+    Part& part = parts.list[parts.of_node[i]];
+    part.size = std::max(part.size, norm(model.X[i] - part.centre));
+  }
+  return parts;
+}
+
+// The normal matrix of all rows on the motions of a group of parts. Rotations are scaled by the part's size.
+class Rows {
+ public:
+  Rows(const Model& model, const Parts& parts, const std::vector<int32_t>& slot, size_t count)
+      : model_(model), parts_(parts), slot_(slot), normal_(6 * count, Vector(6 * count, 0.0)) {}
+
+  bool has(int32_t node) const { return slot_[parts_.of_node[node]] >= 0; }
+
+  // direction . (motion of site a - motion of site b), each a list of nodes and weights.
+  void add(const Vec3d& direction, const Site& a, const Site* b = nullptr) {
+    const Row row = row_of(direction, a);
+    add_product(row, row);
+    if (!b) return;
+    const Row other = row_of(-direction, *b);
+    add_product(other, other);
+    add_product(row, other);
+    add_product(other, row);
+  }
+
+  // The motions that no row sees are the space orthogonal to this one.
+  std::vector<Vector> held() const {
+    double largest = 1;
+    for (const Vector& column : normal_) largest = std::max(largest, std::sqrt(dot(column, column)));
+    return range_of(normal_, negligible * largest);
+  }
+
+ private:
+  struct Row {
+    int64_t first;  // of the six unknowns
+    std::array<double, 6> value;
+  };
+
+  void add_product(const Row& a, const Row& b) {
+    for (int j = 0; j < 6; ++j)
+      for (int i = 0; i < 6; ++i) normal_[b.first + j][a.first + i] += a.value[i] * b.value[j];
+  }
+
+  // All nodes of a site belong to one tet, so to one part.
+  Row row_of(const Vec3d& direction, const Site& site) const {
+    const int32_t p = parts_.of_node[site.node[0]];
+    const Part& part = parts_.list[p];
+    Row row = {6 * int64_t{slot_[p]}, {}};
+    for (int32_t k = 0; k < site.count; ++k) {
+      const Vec3d arm = (model_.X[site.node[k]] - part.centre) * (1 / std::max(part.size, 1e-300));
+      const Vec3d turn = cross(arm, direction);
+      for (int i = 0; i < 3; ++i) {
+        row.value[i] += site.weight[k] * direction[i];
+        row.value[3 + i] += site.weight[k] * turn[i];
+      }
+    }
+    return row;
+  }
+
+  const Model& model_;
+  const Parts& parts_;
+  const std::vector<int32_t>& slot_;
+  std::vector<Vector> normal_;  // by columns
+};
+
+void add_attachments(const Model& model, Rows& rows) {
+  for (const Attachment& attachment : model.attachments) {
+    const Vec3d d = attachment.direction;
+    for (int32_t node : attachment.nodes) {
+      if (!rows.has(node)) continue;
+      const Site site = Site::at_node(node);
+      if (attachment.hold == Hold::plane) {
+        rows.add(d, site);
+        continue;
+      }
+      for (int i = 0; i < 3; ++i) {
+        const Vec3d e = Vec3d::unit(i);
+        rows.add(attachment.hold == Hold::line ? e - d * dot(e, d) : e, site);
+      }
+    }
+  }
+}
+
+Vec3d rest_position(const Model& model, const Site& site) {
+  if (site.count == 0) return site.point;
+  Vec3d x = {0, 0, 0};
+  for (int32_t k = 0; k < site.count; ++k) x += model.X[site.node[k]] * site.weight[k];
+  return x;
+}
+
+void add_links(const Model& model, Rows& rows) {
+  for (size_t l = 0; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    const Site* sites[2] = {&link.a, &link.b};
+    if (link.a.count == 0) std::swap(sites[0], sites[1]);
+    if (sites[0]->count == 0 || !rows.has(sites[0]->node[0])) continue;
+    const Site* other = sites[1]->count > 0 ? sites[1] : nullptr;
+    const Vec3d d = rest_position(model, link.a) - rest_position(model, link.b);
+    if (link.rest_length > 0) {
+      if (norm(d) > 0) rows.add(normalized(d), *sites[0], other);
+      continue;
+    }
+    for (int i = 0; i < 3; ++i) {
+      const Vec3d e = Vec3d::unit(i), across = e - link.normal * dot(e, link.normal);
+      if (model.params.link_tangent[l] > 0) rows.add(across, *sites[0], other);
+    }
+    if (model.params.link_normal[l] > 0) rows.add(link.normal, *sites[0], other);
+  }
+}
+
+// The orthogonal projector on what the vectors span, their three numbers from `first` on.
+Mat3d projector(const std::vector<Vector>& basis, size_t first = 0) {
+  Mat3d P = Mat3d::zero();
+  for (const Vector& q : basis)
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) P(i, j) += q[first + i] * q[first + j];
+  return P;
+}
+
+std::vector<Vector> columns_of(const Mat3d& A) {
+  std::vector<Vector> columns;
+  for (int j = 0; j < 3; ++j) columns.push_back({A(0, j), A(1, j), A(2, j)});
+  return columns;
+}
+
+// "x, y" where the axes themselves are in the space of the projector; other directions as vectors.
+std::string directions(Mat3d left) {
+  std::string text;
+  const auto append = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
+  for (int k = 0; k < 3; ++k) {
+    const Vec3d e = Vec3d::unit(k);
+    if (norm(left * e - e) > 1e-3) continue;
+    append(std::string(1, static_cast<char>('x' + k)));
+    left(k, k) -= 1;
+  }
+  for (const Vector& v : range_of(columns_of(left), 0.1)) {
+    const double sign = v[0] + v[1] + v[2] < 0 ? -1 : 1;
+    const auto rounded = [&](double c) { return std::round(sign * c * 100) / 100 + 0.0; };
+    append(fmt::format("({:g}, {:g}, {:g})", rounded(v[0]), rounded(v[1]), rounded(v[2])));
+  }
+  return text;
+}
+
+// `motions` span the free (t, w) of one part. Pure translations are told apart from what turns.
+std::string mode_words(const std::vector<Vector>& motions) {
+  const std::vector<Vector> basis = range_of(motions, 1e-6);
+  // P (t, 0) = (t, 0) where a translation is free, so that t is in the null space of 1 - P_tt.
+  const Mat3d rest = Mat3d::identity() - projector(basis);
+  const Mat3d still = Mat3d::identity() - projector(range_of(columns_of(rest), 1e-9));
+  std::vector<Vector> turns;
+  for (const Vector& q : basis) turns.push_back({q[3], q[4], q[5]});
+  const std::string along = directions(still), about = directions(projector(range_of(turns, 1e-6)));
+  std::string text;
+  if (!along.empty()) text = "translation along " + along;
+  if (!about.empty()) text += (text.empty() ? "" : "; ") + ("rotation about " + about);
+  return text;
+}
+
+// The free motions of the part in a slot: its six rows of the projector on the space orthogonal to `held`, by columns.
+std::vector<Vector> free_motions(const std::vector<Vector>& held, size_t slot, size_t unknowns) {
+  std::vector<Vector> columns(unknowns, Vector(6, 0.0));
+  for (size_t i = 0; i < 6; ++i) columns[6 * slot + i][i] = 1;
+  for (const Vector& q : held)
+    for (size_t j = 0; j < unknowns; ++j)
+      for (size_t i = 0; i < 6; ++i) columns[j][i] -= q[6 * slot + i] * q[j];
+  return columns;
+}
+
+}  // namespace
+
+std::vector<FreePart> free_rigid_modes(const Model& model, int64_t& unchecked) {
+  unchecked = 0;
+  const Parts parts = find_parts(model);
+  std::vector<int32_t> parts_of_body(model.bodies.size(), 0);
+  for (const Part& part : parts.list) ++parts_of_body[part.body];
+
+  mesh::DisjointSets<> joined(static_cast<int64_t>(parts.list.size()));
+  for (const Link& link : model.links)
+    if (link.a.count > 0 && link.b.count > 0)
+      joined.join(parts.of_node[link.a.node[0]], parts.of_node[link.b.node[0]]);
+  std::map<int32_t, std::vector<int32_t>> groups;
+  for (size_t p = 0; p < parts.list.size(); ++p)
+    groups[joined.find(static_cast<int32_t>(p))].push_back(static_cast<int32_t>(p));
+
+  std::vector<FreePart> result;
+  size_t looked_at = 0;
+  for (const auto& [root, members] : groups) {
+    if (static_cast<int64_t>(members.size()) > max_parts || ++looked_at > max_groups) {
+      unchecked += static_cast<int64_t>(members.size());
+      continue;
+    }
+    std::vector<int32_t> slot(parts.list.size(), -1);
+    for (size_t k = 0; k < members.size(); ++k) slot[members[k]] = static_cast<int32_t>(k);
+    Rows rows(model, parts, slot, members.size());
+    add_attachments(model, rows);
+    add_links(model, rows);
+    const std::vector<Vector> held = rows.held();
+    for (size_t k = 0; k < members.size() && held.size() < 6 * members.size(); ++k) {
+      const std::string modes = mode_words(free_motions(held, k, 6 * members.size()));
+      const Part& part = parts.list[members[k]];
+      if (!modes.empty()) result.push_back({part.body, part.number, parts_of_body[part.body], modes});
+    }
+  }
+  return result;
+}
+
+}  // namespace sinew::model
