@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "bench/bench.h"
 #include "math/random.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 
 namespace sinew::bench {

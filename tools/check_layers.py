@@ -12,7 +12,7 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh", ".in"}
 
 
 def read_table(path):
-    """{layer: set of layers and single headers it may include}, lowest layer first."""
+    """{layer: set of layers it may include}, lowest layer first."""
     table = {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
         line = line.split("#")[0].strip()
@@ -22,7 +22,7 @@ def read_table(path):
         if not colon:
             sys.exit(f"{path}:{number}: expected 'layer: layers', found '{line}'")
         for name in allowed.split():
-            if name.split("/")[0] not in table:
+            if name not in table:
                 sys.exit(f"{path}:{number}: '{layer}' may only include layers named above it, not '{name}'")
         table[layer.strip()] = set(allowed.split())
     return table
@@ -58,7 +58,7 @@ def check(tree):
             elif target not in table:
                 if layer != "apps":
                     problems.append(f'{place}:{number}: "{header}" names no layer of tools/layers.txt')
-            elif target != layer and target not in table[layer] and header not in table[layer]:
+            elif target != layer and target not in table[layer]:
                 allowed = " ".join(sorted(table[layer])) or "nothing"
                 problems.append(f'{place}:{number}: {layer} must not include "{header}" (it may: {allowed})')
     return problems

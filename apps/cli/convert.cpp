@@ -7,7 +7,7 @@
 #include "command.h"
 #include "io/mesh_file.h"
 #include "json/words.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "print.h"
 
 namespace sinew::cli {

@@ -7,7 +7,7 @@
 #include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/npz.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "print.h"
 #include "run/checkpoint.h"
 #include "run/run_folder.h"

@@ -83,7 +83,7 @@ std::vector<double> flat_inputs(const PyModel& model, const py::object& given,
                                 const std::vector<double>& base);
 
 void bind_mesh(py::module_& module);
-void bind_volume(py::module_& module);
+void bind_meshing(py::module_& module);
 void bind_scene(py::module_& module);
 void bind_model(py::module_& module);
 void bind_state(py::module_& module);

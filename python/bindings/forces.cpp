@@ -6,8 +6,8 @@
 
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
-#include "measure/contacts.h"
 #include "measure/points.h"
+#include "measure/stored_contacts.h"
 
 namespace sinew::python {
 namespace {

@@ -5,7 +5,7 @@
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
 #include "io/mesh_file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "scene/building.h"
 #include "scene/scene_type.h"
 

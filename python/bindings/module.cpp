@@ -14,7 +14,7 @@ PYBIND11_MODULE(_core, module) {
   });
   module.def("threads", [] { return thread_count(); });
   python::bind_mesh(module);
-  python::bind_volume(module);
+  python::bind_meshing(module);
   python::bind_scene(module);
   python::bind_model(module);
   python::bind_state(module);

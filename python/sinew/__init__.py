@@ -13,9 +13,9 @@ from ._core import Attachment, Body, Curve, Mesh, Model, State, StepInfo, read_m
 from ._core import set_threads, threads
 from ._core import version as __version__
 from .batches import Batch, batch
-from .comparison import Comparison, compare
+from .compare import Comparison, compare
 from .dataset import Dataset
-from .derivatives import Derivative, DerivativeWarning, Gradient, derivative
+from .sensitivity import Derivative, DerivativeWarning, Gradient, derivative
 from .errors import Error, FileError, InputError, NotBuiltInError
 from .methods import Method, method, methods
 from .notebook import picture
@@ -23,7 +23,7 @@ from .runs import Run, load_run, run
 from .scenes import Finding, Scene
 from .tables import quantities
 from .viewing import View, view
-from .volumes import Volume, mesh_surface
+from .meshing import Volume, mesh_surface
 from .meshes import convert, write_mesh
 
 __all__ = [

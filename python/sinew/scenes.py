@@ -24,7 +24,7 @@ from .errors import InputError
 from .materials import Material
 from .meshes import PathLike
 from .tables import plain, to_text
-from .volumes import Volume
+from .meshing import Volume
 
 MaterialLike = Union[Material, Mapping[str, Any]]
 

@@ -13,7 +13,7 @@ from typing import Any, Mapping, Optional
 import numpy as np
 
 from ._core import Model, State
-from .derivatives import Derivative
+from .sensitivity import Derivative
 from .errors import Error, InputError
 from .methods import method as make_method
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::batch {
 

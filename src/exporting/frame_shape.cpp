@@ -5,7 +5,7 @@
 
 #include "geometry/embedding.h"
 #include "json/words.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::exporting {
 

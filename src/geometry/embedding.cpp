@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/tet_shape.h"
 
 namespace sinew::geometry {

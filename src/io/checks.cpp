@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::io {
 namespace {

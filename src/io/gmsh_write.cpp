@@ -8,7 +8,7 @@
 
 #include "io/buffered_file.h"
 #include "io/gmsh.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::io {
 namespace {

@@ -1,5 +1,5 @@
-#include "measure/contacts.h"
 #include "measure/points.h"
+#include "measure/stored_contacts.h"
 
 namespace sinew::measure {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "measure/contacts.h"
+#include "measure/stored_contacts.h"
 
 namespace sinew::measure {
 

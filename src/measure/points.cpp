@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "energy/mean_volume.h"
-#include "measure/contacts.h"
+#include "measure/stored_contacts.h"
 #include "mesh/tet_shape.h"
 
 namespace sinew::measure {

@@ -71,7 +71,7 @@ int64_t value_count(const model::Model& model, const Quantity& quantity, int tar
 // A parsed "target.quantity.component.reduction".
 struct Reading {
   const Quantity* quantity = nullptr;
-  int target = 0;  // index of the body, attachment, probe or pair (measure/contacts.h)
+  int target = 0;  // index of the body, attachment, probe or pair (measure/stored_contacts.h)
   enum class Component { all, x, y, z, xx, yy, zz, xy, yz, zx, norm } component = Component::all;
   enum class Reduction {
     none,

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <utility>
 
-#include "mesh/geometry.h"
 #include "mesh/hex_grids.h"
+#include "mesh/properties.h"
 #include "mesh/request.h"
 
 namespace sinew::mesh {

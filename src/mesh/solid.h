@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "math/mat.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::mesh {
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "meshing/rough_surface.h"
 #include "meshing/winding.h"
 

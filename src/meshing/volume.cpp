@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/memory.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "meshing/carried.h"
 #include "meshing/coarsen.h"
 #include "meshing/thin_parts.h"

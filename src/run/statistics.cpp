@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "measure/contacts.h"
+#include "measure/stored_contacts.h"
 
 namespace sinew::run {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "json/words.h"
-#include "mesh/geometry.h"
 #include "mesh/mesh.h"
+#include "mesh/properties.h"
 #include "scene/scene.h"
 
 namespace sinew::scene {

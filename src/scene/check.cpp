@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "model/rigid_modes.h"
 #include "scene/building.h"
 #include "scene/check_contact.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "contact/collider.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "scene/building.h"
 
 namespace sinew::scene {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::scene {
 namespace {

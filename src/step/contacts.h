@@ -17,7 +17,7 @@
 
 #include "contact/detect.h"
 #include "solve/solver.h"
-#include "step/report.h"
+#include "step/step_report.h"
 #include "step/stepper.h"
 
 namespace sinew::step {

@@ -16,7 +16,7 @@
 #include "base/result.h"
 #include "contact/contact_set.h"
 #include "model/model.h"
-#include "step/report.h"
+#include "step/step_report.h"
 
 namespace sinew::step {
 

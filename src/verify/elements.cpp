@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/second_order.h"
 
 namespace sinew::verify {

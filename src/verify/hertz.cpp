@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "measure/points.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/split.h"
 #include "verify/problem.h"
 #include "verify/specimen.h"

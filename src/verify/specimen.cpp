@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::verify {
 

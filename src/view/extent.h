@@ -4,7 +4,7 @@
 //     mesh::Bounds box = extent_of(model, x, inputs);   if (grow(box, extent_of(model, x_later, inputs))) tell(box);
 #include <span>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "model/model.h"
 
 namespace sinew::view {

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "io/file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "run/simulation.h"
 #include "run/statistics.h"
 #include "view/extent.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "io/mesh_file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::view {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "geometry/closest.h"
-#include "measure/contacts.h"
+#include "measure/stored_contacts.h"
 
 namespace sinew::view {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "run/run_reader.h"
 #include "view/extent.h"
 #include "view/model_moment.h"

@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "exporting/exporter.h"
 #include "json/json.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "model/model.h"
 #include "view/visible.h"
 

@@ -9,7 +9,7 @@
 #include "failing_allocations.h"
 #include "io/mesh_file.h"
 #include "io/npz.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 #include "run/checkpoint.h"
 #include "run/difference.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 
 namespace sinew::contact {

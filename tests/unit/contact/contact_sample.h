@@ -7,7 +7,7 @@
 
 #include "contact/detect.h"
 #include "material/law.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 #include "model/model.h"
 

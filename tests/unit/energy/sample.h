@@ -8,7 +8,7 @@
 
 #include "energy/term.h"
 #include "math/random.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/second_order.h"
 #include "mesh/shapes.h"
 #include "model/model.h"

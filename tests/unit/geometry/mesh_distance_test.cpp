@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/parallel.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 
 namespace sinew::geometry {

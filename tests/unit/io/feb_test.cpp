@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::io {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 
 namespace sinew::io {

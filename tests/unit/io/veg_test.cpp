@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "io/mesh_file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "sample_meshes.h"
 
 namespace sinew::io {

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/split.h"
 
 namespace sinew::mesh {

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "closed_surface.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "random_solid.h"
 
 namespace sinew::mesh {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "closed_surface.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 namespace sinew::mesh {
 namespace {

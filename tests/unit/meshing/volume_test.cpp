@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "surfaces.h"
 
 namespace sinew::meshing {

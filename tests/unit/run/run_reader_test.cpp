@@ -4,7 +4,7 @@
 
 #include "base/machine.h"
 #include "io/npz.h"
-#include "measure/contacts.h"
+#include "measure/stored_contacts.h"
 #include "sample_run.h"
 
 namespace sinew::run {

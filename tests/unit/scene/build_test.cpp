@@ -4,7 +4,7 @@
 
 #include "geometry/closest.h"
 #include "io/mesh_file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/second_order.h"
 #include "mesh/shapes.h"
 #include "sample_scene.h"

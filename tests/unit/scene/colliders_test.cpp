@@ -5,7 +5,7 @@
 
 #include "contact_scene.h"
 #include "io/mesh_file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 #include "unit/scratch_folder.h"
 

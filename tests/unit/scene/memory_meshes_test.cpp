@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "contact_scene.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 #include "sample_scene.h"
 

@@ -4,7 +4,7 @@
 #include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/skin_file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/surfaces.h"
 #include "sample_scene.h"
 #include "unit/scratch_folder.h"

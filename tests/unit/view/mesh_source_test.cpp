@@ -6,7 +6,7 @@
 
 #include "../scratch_folder.h"
 #include "io/mesh_file.h"
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/second_order.h"
 #include "mesh/shapes.h"
 

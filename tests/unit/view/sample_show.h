@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 #include "mesh/shapes.h"
 #include "view/show.h"
 

@@ -1,5 +1,5 @@
 // Contacts in a State made by hand: sums by pair, both orders, reactions, rows of a broken file.
-#include "measure/contacts.h"
+#include "measure/stored_contacts.h"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -1,10 +1,9 @@
 // Volume meshes for surfaces: sinew.mesh_surface.
-#include "meshing/volume.h"
-
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
 #include "bindings/interrupt.h"
 #include "io/skin_file.h"
+#include "meshing/volume.h"
 #include "scene/building.h"
 #include "scene/volume_report.h"
 
@@ -89,7 +88,7 @@ py::dict mesh_surface(const PyMesh& surface, double cell, int64_t cells, int64_t
 
 }  // namespace
 
-void bind_volume(py::module_& module) {
+void bind_meshing(py::module_& module) {
   module.def("mesh_surface", &mesh_surface);
   module.def("write_skin", [](const py::object& file, const PyMesh& mesh) {
     if (!mesh.skin) raise_value("mesh", "found a mesh without a skin");

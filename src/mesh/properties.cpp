@@ -1,4 +1,4 @@
-#include "mesh/geometry.h"
+#include "mesh/properties.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "measure/contacts.h"
+#include "measure/stored_contacts.h"
 
 #include <algorithm>
 #include <map>
