@@ -141,15 +141,19 @@ function(sinew_library)
     PRIVATE fmt::fmt ZLIB::ZLIB ${SINEW_SOLVE_LIBRARIES})
 endfunction()
 
-# find_package(sinew) for others: headers under include/sinew/LAYER, the library, the tool.
+# find_package(sinew) for others: the public headers under include/sinew, the library, the tool.
 function(sinew_install)
   include(CMakePackageConfigHelpers)
   include(GNUInstallDirs)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
-  foreach(layer ${SINEW_LAYERS})
-    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.h)
-    install(FILES ${headers} DESTINATION include/sinew/${layer})
-  endforeach()
+  # Looked up while installing, since an include may come or go without CMake being run again.
+  install(CODE "
+    include(\"${PROJECT_SOURCE_DIR}/cmake/PublicHeaders.cmake\")
+    sinew_included_headers(headers \"${PROJECT_SOURCE_DIR}/src\" sinew.h)
+    foreach(header \${headers})
+      cmake_path(GET header PARENT_PATH layer)
+      file(INSTALL \"${PROJECT_SOURCE_DIR}/src/\${header}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/include/sinew/\${layer}\")
+    endforeach()")
   install(TARGETS sinew EXPORT sinewTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${package})
   configure_package_config_file(cmake/sinewConfig.cmake.in ${PROJECT_BINARY_DIR}/sinewConfig.cmake
