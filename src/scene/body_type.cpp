@@ -318,9 +318,8 @@ const Type& SceneTable::body() {
        with_default(
            "elements", choice(element_kinds),
            "`linear`: 4 nodes, constant strain. `averaged`: linear, with the volume averaged over patches of "
-           "tets, against locking of nearly incompressible bodies. `quadratic`: 10 nodes, with edge nodes "
-           "from "
-           "the file or in the middle of the edges.",
+           "tets (mean dilatation, F-bar), against locking of nearly incompressible bodies. `quadratic`: 10 "
+           "nodes, with edge nodes from the file or in the middle of the edges.",
            "\"linear\""),
        with_default("density", density, "Mass per rest volume.", "1000"),
        with_default("damping", damping, "Rayleigh damping, in dynamic scenes.", "{}"),

@@ -23,14 +23,16 @@ void SceneTable::build() {
        optional("title", text(), "One line about the scene."),
        optional("description", text(), "What it shows."),
        required("bodies", tree.map(body(), 1), "The elastic bodies by name, in order."),
-       with_default("attach", tree.list(attachment(), 0, many), "What is held, and how it moves.", "[]"),
+       with_default("attach", tree.list(attachment(), 0, many),
+                    "Dirichlet conditions: what is held, and how it moves.", "[]"),
        with_default("springs", tree.list(spring(), 0, many), "Springs between points.", "[]"),
        with_default("colliders", tree.map(collider()), "Rigid shapes that bodies cannot enter, by name.",
                     "{}"),
        optional("contact", contact(), "Contact of bodies with each other; without it they pass through."),
        with_default("connect", tree.list(connection(), 0, 1000), "Connective tissue between bodies.", "[]"),
        with_default("gravity", vector("m/s^2"), "Acceleration of every body.", "[0,0,0]"),
-       with_default("loads", tree.list(load(), 0, many), "Forces, tractions and pressures.", "[]"),
+       with_default("loads", tree.list(load(), 0, many),
+                    "Neumann conditions: forces, tractions and pressures.", "[]"),
        with_default("probes", tree.map(probe()), "Points whose motion is recorded, by name.", "{}"),
        with_default("solve", solve(), "How the motion is computed.", "{}"),
        with_default("time", time(), "Frames and steps.", "{}"),
@@ -72,7 +74,7 @@ const Type& SceneTable::attachment() {
   Type type;
   type.kind = Type::Kind::by_word;
   type.name = "attach";
-  type.doc = "Holds nodes to a frame that may move.";
+  type.doc = "A Dirichlet condition: holds nodes to a frame that may move.";
   type.selector = "hold";
   type.selector_initial = "rigid";
   type.keys = {required("what", text(), "body.selection"),
