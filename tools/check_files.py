@@ -2,7 +2,8 @@
 """Fails on files that break the rules of the tree.
 
 Sources stay under 800 lines and every file under 1 MiB; texts end with a newline, hold no tabs and no
-trailing blanks; no notes to oneself, no paths of one machine; no file named for no concept.
+trailing blanks; no notes to oneself, no paths of one machine; no file named for no concept; sources that a page names
+exist.
 
     check_files.py [TREE]
 """
@@ -19,6 +20,8 @@ TEXT_NAMES = {"CMakeLists.txt", "dev", "run", ".clang-format", ".clang-tidy", ".
 # Spelt in pieces, so that this file passes its own check.
 NOTES = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX)\b")
 MACHINE_PATHS = re.compile(r"(?<![\w.}$*-])/(wo" r"rk|ro" r"ot|ho" r"me)/\w*")
+# `energy/term.h` or `tests/cli/run.py` in a page; words in capitals stand for any name.
+NAMED_SOURCE = re.compile(r"`((?:[\w.-]+/)+[a-z][\w.-]*\.(?:h|cpp|py|sh|cmake|ts))`")
 VAGUE_NAMES = re.compile(r"(^|_)(utils?|helpers?|manager|common|misc)(_|$)")
 
 
@@ -51,9 +54,20 @@ def check_text(path, text):
             yield f"{path}:{number}: '{match[0]}': a path of one machine"
 
 
+def check_page(path, text, sources):
+    """A name is looked for from the top of the tree, from src/, from tests/ and from the folder of the page."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for name in NAMED_SOURCE.findall(line):
+            there = (folder / name for folder in (pathlib.Path(), pathlib.Path("src"), pathlib.Path("tests"), path.parent))
+            if not any(place in sources for place in there) and not re.search(r"\b[A-Z]{2,}\b", name):
+                yield f"{path}:{number}: '{name}': no such file"
+
+
 def check(tree):
     problems = []
-    for path in tree_files(tree):
+    files = tree_files(tree)
+    sources = set(files)
+    for path in files:
         size = (tree / path).stat().st_size
         if size > MAX_BYTES:
             problems.append(f"{path}: {size} bytes, at most {MAX_BYTES}")
@@ -67,6 +81,8 @@ def check(tree):
                 problems.append(f"{path}: not UTF-8: {error}")
                 continue
             problems.extend(check_text(path, text))
+            if path.suffix == ".md":
+                problems.extend(check_page(path, text, sources))
     return problems
 
 

@@ -77,6 +77,12 @@ class Files(Tree):
         for good in ("the homework/root/ratio", "a.b/work/c", "https://example.org/home/x"):
             self.assertEqual(self.problems("src/base/a.cpp", f"// {good}\n"), [], good)
 
+    def test_named_sources(self):
+        self.write("src/base/a.h", "int a;\n")
+        for good in ("`base/a.h`", "`src/base/a.h`", "`src/LAYER/NAME.cpp`", "`b.h`", "base/b.h"):
+            self.assertEqual(self.problems("docs/a.md", f"{good}\n"), [], good)
+        self.assertIn("docs/a.md:1: 'base/b.h': no such file", self.problems("docs/a.md", "`base/b.h`\n"))
+
     def test_layout(self):
         self.assertIn("tab", self.problems("a.cpp", "\tint a;\n")[0])
         self.assertIn("newline", self.problems("a.cpp", "int a;")[0])

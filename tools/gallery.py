@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 SIZE = "640x420"
 BEGIN, END = "<!-- gallery: written by ./dev gallery -->", "<!-- end of gallery -->"
 TREE = pathlib.Path(__file__).absolute().parent.parent
@@ -42,8 +42,8 @@ def draw(tool, folder, picture, options):
         subprocess.run([*command, "--force"], check=True)  # the scene or the program has changed
     target = TREE / "docs" / "pictures" / f"{picture}.png"
     subprocess.run([tool, "picture", run, "--size", SIZE, *options, "-o", target], check=True)
-    if target.stat().st_size > MOST_BYTES:
-        sys.exit(f"{target}: {target.stat().st_size} bytes, at most {MOST_BYTES}: draw it smaller with --size")
+    if target.stat().st_size > MAX_BYTES:
+        sys.exit(f"{target}: {target.stat().st_size} bytes, at most {MAX_BYTES}: draw it smaller with --size")
 
 
 def rows(pictures, examples, drawn):
@@ -59,16 +59,18 @@ def rows(pictures, examples, drawn):
     return "\n".join(lines)
 
 
-def write_tables():
-    readme = TREE / "README.md"
-    text = readme.read_text()
-    if BEGIN not in text or END not in text:
-        sys.exit(f"{readme}: expected the lines '{BEGIN}' and '{END}' around the table")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n{rows('docs/pictures', 'examples', False)}\n{END}{after}")
-    (TREE / "docs" / "gallery.md").write_text(
-        "# Gallery\n\nEvery example, with the commands that run it and draw it. `./dev gallery` does so for all and writes "
-        f"this page.\n\n{rows('pictures', '../examples', True)}\n")
+def tables():
+    """{path in the tree: its text with the table of today}"""
+    readme = (TREE / "README.md").read_text()
+    if BEGIN not in readme or END not in readme:
+        sys.exit(f"README.md: expected the lines '{BEGIN}' and '{END}' around the table")
+    before, after = readme.split(BEGIN)[0], readme.split(END)[1]
+    return {
+        "README.md": f"{before}{BEGIN}\n{rows('docs/pictures', 'examples', False)}\n{END}{after}",
+        "docs/gallery.md":
+            "# Gallery\n\nEvery example, with the commands that run it and draw it. `./dev gallery` does so for all and writes "
+            f"this page.\n\n{rows('pictures', '../examples', True)}\n",
+    }
 
 
 def main():
@@ -82,7 +84,8 @@ def main():
         if not wanted or folder in wanted:
             print(folder, flush=True)
             draw(tool, folder, picture, options)
-    write_tables()
+    for path, text in tables().items():
+        (TREE / path).write_text(text)
 
 
 if __name__ == "__main__":

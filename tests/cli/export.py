@@ -38,7 +38,7 @@ def files(folder):
 
 # The list, and every format of it from one run.
 listed = [line.split()[0] for line in expect(0, ["export", "--list"]).stdout.splitlines()]
-check(listed == FORMATS, f"export --list: {listed}")
+check([name for name in listed if name in FORMATS] == FORMATS, f"export --list: {listed}")  # and those added since
 scene = write_scene("beam.json", time={"fps": 60, "frames": 4}, output={"export": []})
 expect(0, ["run", scene, "-o", fresh("run"), "--quiet"])
 check(not any(name in files("run") for name in ("pc2", "obj")), "nothing was exported")
