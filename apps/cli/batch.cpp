@@ -165,7 +165,7 @@ int make(const Options& options) {
   return folder ? fill(*folder, options, cancel) : code;
 }
 
-// What processes on other machines need before they work.
+// Writes the files that processes on other machines need before they can work.
 int prepare(const Options& options) {
   int code = exit_done;
   const std::optional<batch::DataFolder> folder = folder_of(options.words[1], options, code);
@@ -176,7 +176,7 @@ int prepare(const Options& options) {
   return exit_done;
 }
 
-// What they made becomes a data set, where nothing is missing.
+// Makes the data set of the finished shards, unless one is missing.
 int gather(const batch::DataFolder& folder, const Options& options) {
   const int64_t shards = folder.study().shards(), missing = shards - folder.complete_shards();
   if (missing == 0) return finish(folder, options, false);

@@ -1,5 +1,5 @@
 #pragma once
-// Which shards of a data set a process works on: those whose number leaves the rest `part` when divided by `parts`.
+// A process works on the shards of a data set whose number leaves the remainder `part` when divided by `parts`.
 #include <cstdint>
 #include <string>
 

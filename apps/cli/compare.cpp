@@ -126,7 +126,7 @@ Result<void> ReportFolder::write(const std::vector<compare::ReportFile>& files) 
   return {};
 }
 
-// What "all" leaves out is named; the scene's own method, which need not be among the entries, is of no interest.
+// Names the methods that "all" leaves out. The scene's own method need not be among the entries and is not checked.
 void tell_findings(const scene::Scene& scene, scene::Built& built, const std::vector<compare::Entry>& entries,
                    bool all) {
   const std::vector<std::string> left_out =

@@ -1,5 +1,5 @@
 #pragma once
-// Where the example scenes are.
+// Finds the folder of the example scenes.
 #include <filesystem>
 
 namespace sinew::cli {

@@ -126,7 +126,7 @@ int run_command(int argc, char** argv) {
     return exit_usage;
   }
   const int code = chosen();
-  // What was printed must have arrived: the disk behind stdout may be full.
+  // The output must have arrived: the disk behind stdout may be full.
   if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
   return code;
 }

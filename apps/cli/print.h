@@ -23,7 +23,7 @@ std::optional<scene::Scene> load(const std::string& path, const std::vector<std:
                                  int& code);
 std::optional<scene::Built> build(const scene::Scene& scene, int& code);
 
-// Where results of a scene go, in the current folder: examples/02_twist/scene.json -> 02_twist-out; bar.json -> bar-out.
+// The folder for the results of a scene: examples/02_twist/scene.json -> 02_twist-out; bar.json -> bar-out.
 std::filesystem::path default_folder(const std::filesystem::path& scene, const std::string& ending);
 
 std::string count_text(int64_t number);  // "148,955"

@@ -24,7 +24,7 @@ struct Options {
   std::string page, frames;
 };
 
-// Where there is a display. That it fails is no error: the address is printed.
+// Opens the browser if there is a display. A failure is no error, since the address is printed as well.
 void open_browser(const std::string& url) {
   if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
   view::start_apart({"xdg-open", url});

@@ -1,5 +1,5 @@
 #pragma once
-// What `view`, `picture` and `film` share: what is shown, and the view settings as options --field, --camera, ...
+// Options that `view`, `picture` and `film` share: the thing shown, and the view settings --field, --camera, ...
 // (view/settings.h).
 #include <cstdint>
 #include <map>

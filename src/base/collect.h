@@ -10,7 +10,7 @@
 
 namespace sinew {
 
-// What f(begin, end, list) appends to the list of each block, one block after the other.
+// Collects what f(begin, end, list) appends to the list of each block, one block after the other.
 template <class T, class F>
 std::vector<T> collect_blocks(int64_t n, int64_t block, F&& f) {
   std::vector<std::vector<T>> lists((n + block - 1) / block);

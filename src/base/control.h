@@ -1,5 +1,5 @@
 #pragma once
-// What a long computation is given by its caller: a way to be stopped and a way to tell how far it is.
+// A caller gives a long computation a Control, by which it can be cancelled and can report its progress.
 #include <atomic>
 #include <functional>
 #include <span>

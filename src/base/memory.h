@@ -1,5 +1,5 @@
 #pragma once
-// Where memory runs out. Inside the library std::bad_alloc unwinds; at the entry points that return a Result (reading and
+// Handles running out of memory. Inside the library std::bad_alloc unwinds; at the entry points that return a Result (reading and
 // writing files, building a scene, running it) it becomes an Error. The word fits into a string without allocating, and
 // a place that cannot be copied is left out, so that the report needs no memory itself.
 //

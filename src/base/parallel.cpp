@@ -63,7 +63,7 @@ class Pool {
     }
   }
 
-  // What a block throws is thrown again where the loop was called, once nobody works on it any more. Blocks that have not
+  // An exception of a block is thrown again where the loop was called, once no thread works on it any more. Blocks that have not
   // begun by then are left out.
   void call(void* context, void (*body)(void*, int64_t), int64_t index) {
     if (failed_.load(std::memory_order_relaxed)) return;

@@ -30,7 +30,7 @@ constexpr const char* log_file = "log.jsonl";
 constexpr const char* files_folder = "scene_files";
 constexpr json::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
 
-// What depends on the samples being what they are; not how many there are of a design that goes on.
+// Hashes everything that the samples depend on, but not the number of samples, since a design can be extended.
 std::string hash_of(const Json& identity) {
   Hash hash;
   for (const char* key : {"version", "binary", "scene", "scene_hash"}) hash.add(identity[key].compact());

@@ -44,7 +44,7 @@ class DataFolder {
   int64_t complete_shards() const;
   // Writes rest.npz, manifest.jsonl, failed.jsonl and dataset.json of a data set whose shards are all there.
   Result<void> collect() const;
-  // Of dataset.json, which holds the hashes of everything else; empty: it is not there yet.
+  // The hash of dataset.json, which holds the hashes of everything else; empty if the file is not there yet.
   std::string dataset_hash() const;
   void log(const std::string& event, json::Json details) const;
 

@@ -47,7 +47,7 @@ uint64_t permuted(uint64_t i, uint64_t n, uint64_t key) {
   while ((uint64_t{1} << (2 * half)) < n) ++half;
   const uint64_t mask = (uint64_t{1} << half) - 1;
   const Random random(key);
-  // What lands beyond n goes round again; it comes back, since the network is a permutation.
+  // A value beyond n goes round again; it comes back, since the network is a permutation.
   do {
     uint64_t left = i >> half, right = i & mask;
     for (uint64_t round = 0; round < 6; ++round) {

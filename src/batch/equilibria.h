@@ -29,7 +29,7 @@ struct Sample {
 
 struct Solution {
   bool solved = false;  // relative residual <= tolerance, no element inverted, contacts settled
-  // At `time`: core columns, and those of contacts where the scene has them. At rest where the sample was not solved.
+  // The state at `time`: core columns, and those of contacts where the scene has them. At rest if the sample was not solved.
   model::State state;
   double relative_residual = 0;
   int iterations = 0;  // of the rung that gave it
@@ -42,7 +42,7 @@ struct SolveOptions {
   int threads = 1;          // that take samples; loops inside a sample run on its thread alone
 };
 
-// One Solution for each sample. Of the control only cancel is used: what is not done by then has the reason "cancelled".
+// One Solution for each sample. Only cancel of the control is used: samples not done by then have the reason "cancelled".
 std::vector<Solution> solve(std::span<const Sample> samples, const SolveOptions& options,
                             const Control& control);
 

@@ -31,7 +31,7 @@ void for_each_line(std::string_view text, F f) {
   }
 }
 
-// What keeps the words of a reason and not its numbers, so that like ones are counted together.
+// Drops the numbers of a reason and keeps its words, so that similar reasons are counted together.
 std::string kind_of(const std::string& reason) {
   std::string kind;
   for (char c : reason)

@@ -22,7 +22,7 @@
 
 namespace sinew::batch {
 
-// What became of one sample.
+// The outcome of one sample.
 struct Entry {
   int64_t index = 0;
   bool solved = false;
@@ -38,7 +38,7 @@ struct JournalContent {
   size_t whole = 0;            // bytes that hold them; 0: the journal belongs to another study, or is none
 };
 JournalContent parse_journal(std::string_view bytes, const std::string& study_hash);
-// Without reading their content, and so without being sure of it.
+// Counts records without reading their content, and so without being sure of it.
 int64_t count_records(std::string_view bytes);
 
 class Journal {

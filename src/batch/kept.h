@@ -1,5 +1,5 @@
 #pragma once
-// What is stored of each sample: readings of the keep-list, as arrays of one shape for all samples.
+// The outputs that are stored for each sample: readings of the keep-list, as arrays of one shape for all samples.
 //
 //     Result<Kept> kept = Kept::make(model, study);
 //     std::vector<std::vector<double>> values = kept->evaluate(snapshot);   // [field][row * width + component]
@@ -23,7 +23,7 @@ struct KeptField {
   int64_t count = 1;          // rows
   int width = 1;
 
-  // Without the dimension of the samples.
+  // The shape of the array, without the dimension of the samples.
   std::vector<int64_t> shape() const;
 };
 

@@ -29,7 +29,7 @@ class Ladder {
   std::unique_ptr<Warm> warm_;
 };
 
-// What is wrong with a sample by itself; empty: nothing.
+// Says what is wrong with a sample by itself; empty if nothing is.
 std::string fault_of(const Sample& sample);
 // The inputs at the sample's equilibrium.
 std::vector<double> inputs_of(const Sample& sample);

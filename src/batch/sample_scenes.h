@@ -16,7 +16,7 @@
 
 namespace sinew::batch {
 
-// What all samples of a data set share.
+// The part of the model that all samples of a data set share.
 struct Topology {
   std::vector<std::string> bodies;
   std::vector<int32_t> nodes;     // where each body ends
@@ -24,7 +24,7 @@ struct Topology {
   std::vector<std::string> held;  // names of attachments, probes and colliders
 
   static Topology of(const model::Model& model);
-  // What is different, in words; empty: nothing is.
+  // Describes the difference in words; empty if there is none.
   std::string difference(const Topology& other) const;
 };
 
@@ -32,7 +32,7 @@ class SampleScenes {
  public:
   // Reads the study's scene file and builds the first sample.
   static std::optional<SampleScenes> make(const Study& study, json::Problems& problems);
-  // Of a scene that is there as text.
+  // The same for a scene given as text.
   static std::optional<SampleScenes> make(const Study& study, std::string text, std::string name,
                                           std::filesystem::path folder, json::Problems& problems);
 

@@ -18,7 +18,7 @@ namespace sinew::batch {
 
 std::string shard_file(int64_t shard, const char* ending);  // "00003.npz"
 
-// What a worker has of a sample when its shard is written.
+// The data that a worker has of a sample when it writes the shard.
 struct SampleResult {
   Entry entry;                              // without its State
   std::vector<std::vector<double>> fields;  // of the keep-list; empty: not solved
@@ -34,7 +34,7 @@ struct ShardSummary {
   std::string lines;  // the text below the header, whose hash was checked
 };
 Result<ShardSummary> read_summary(const std::filesystem::path& folder, int64_t shard);
-// Also the hash of the arrays, and that they are there with the shapes that they must have.
+// Also checks the hash of the arrays, and that all are there with the right shapes.
 Result<ShardSummary> verify_shard(const std::filesystem::path& folder, const Study& study, const Kept& kept,
                                   int64_t shard);
 

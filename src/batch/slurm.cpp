@@ -71,7 +71,7 @@ class Caught {
   int fd_;
 };
 
-// What a program prints. An error where it fails, with its own words.
+// Returns what a program prints, or an error with the program's own words if it fails.
 Result<std::string> output_of(const std::vector<std::string>& command) {
   const Caught out, err;
   std::vector<char*> words;

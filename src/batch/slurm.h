@@ -29,7 +29,7 @@ Result<void> write_scripts(const SlurmArray& array);
 struct SlurmJobs {
   std::string array, collect;  // ids
 };
-// Both scripts, which must be there. The second waits for the first.
+// Submits both scripts, which must be there. The second waits for the first.
 Result<SlurmJobs> submit(const SlurmArray& array);
 
 // Tasks of these jobs that wait or run; none: they have ended.

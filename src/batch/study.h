@@ -52,10 +52,10 @@ struct Study {
 const json::Type& study_type();
 
 std::optional<Study> load_study(const std::filesystem::path& path, json::Problems& problems);
-// Of text that stands for a file `name` in `folder`.
+// The same for text that stands for a file `name` in `folder`.
 std::optional<Study> parse_study(std::string_view text, const std::string& name,
                                  const std::filesystem::path& folder, json::Problems& problems);
-// Of a tree that was resolved before.
+// The same for JSON that was resolved before.
 std::optional<Study> study_of(const json::Json& resolved, const std::string& name,
                               const std::filesystem::path& folder, json::Problems& problems);
 

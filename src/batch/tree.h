@@ -19,7 +19,7 @@ struct Tree {
 double distance2(std::span<const double> points, std::span<const char> categorical, size_t i, size_t j);
 
 // Points of the unit cube, one after the other. Two different values of a categorical coordinate are at distance 1.
-// Of several at the same distance the earliest is taken.
+// Among several at the same distance the earliest is taken.
 Tree warm_start_tree(std::span<const double> points, std::span<const char> categorical);
 
 }  // namespace sinew::batch

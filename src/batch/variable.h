@@ -32,9 +32,9 @@ struct Variable {
   double parameter(double u) const;
   double coordinate(double parameter) const;  // the u that it belongs to
   bool contains(double parameter) const;
-  // What --set would be given.
+  // Appends the overrides, as --set takes them.
   void override_scene(double parameter, std::vector<std::string>& overrides) const;
-  // As a manifest has it: the number, or the choice itself.
+  // The value as a manifest has it: the number, or the choice itself.
   json::Json value(double parameter) const;
   // Parameters that are checked before a study runs: ends, choices, keys.
   std::vector<double> corners() const;

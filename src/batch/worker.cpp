@@ -237,7 +237,7 @@ class ShardSolver {
   std::vector<char> done_, measured_;
 };
 
-// What a killed process left of this shard. The lock is ours.
+// Removes what a killed process left of this shard. The caller holds the lock.
 void remove_unfinished(const fs::path& folder, int64_t shard) {
   const std::string begin = shard_file(shard, "");
   std::error_code code;

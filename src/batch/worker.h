@@ -24,7 +24,7 @@ Result<std::vector<SampleResult>> solve_shard(const DataFolder& folder, int64_t 
                                               const std::function<void(const Entry&)>& on_sample,
                                               const Control& control);
 
-// Until every shard of the part is there, also those that others work on. Stops early, without an error, when cancelled.
+// Works until every shard of the part is there, also those that others work on. Stops early, without an error, when cancelled.
 Result<void> work(const DataFolder& folder, const WorkOptions& options,
                   const std::function<void(const Entry&)>& on_sample, const Control& control);
 

@@ -48,7 +48,7 @@ struct Trial {
   bool ended() const { return !cut && report.status != step::StepStatus::cancelled; }
 };
 
-// What a method is told after an iteration; false: it is to stop.
+// Called with the positions after each iteration; returns false to stop the method.
 using Listener = std::function<bool(std::span<const double>)>;
 
 // Upper median of the times of each told iteration. A run that was cut off before counts as infinitely slow there, so

@@ -80,7 +80,7 @@ struct Comparison {
   bool interrupted = false;  // nothing else is meaningful then
 };
 
-// What is being done, and the part of all runs that is behind.
+// Told what is being done and which fraction of all runs is finished.
 using Progress = std::function<void(const std::string& what, double fraction)>;
 
 // `newton`: its settings in this scene. What goes wrong in a method is told by its curve.

@@ -28,7 +28,7 @@ struct Entry {
 Result<std::vector<Entry>> parse_entries(const scene::Scene& scene, const model::Model& model,
                                          std::string_view list);
 
-// What the list "all" leaves out, and why: "pbd lacks quadratic elements".
+// Says what the list "all" leaves out, and why: "pbd lacks quadratic elements".
 std::vector<std::string> left_out(const scene::Scene& scene, const model::Model& model);
 
 // "1.3", "1.3s", "200ms" in seconds: more than 0 and at most a day.

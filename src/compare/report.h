@@ -25,7 +25,7 @@ struct ReportFile {
 bool is_report_file(std::string_view name);
 std::vector<ReportFile> make_report(const Comparison& comparison, const Setup& setup);
 
-// Numbers that are not finite are null. Without curves: all but the points.
+// Numbers that are not finite are null. Without `curves` the points are left out.
 json::Json to_json(const Comparison& comparison, const Setup& setup, bool curves);
 // Numbers that are not finite are empty cells.
 std::string to_csv(const Comparison& comparison);

@@ -12,7 +12,7 @@ inline constexpr double targets[] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1
 
 // The first point with at most this relative residual; null: it never came there.
 const Point* first_below(const Curve& curve, double relative);
-// Where the method was at that time [s].
+// The point that the method had reached at that time [s].
 const Point& at_time(const Curve& curve, double seconds);
 
 // Who is lowest at the end, who is first at which residual, who diverged, stagnated or failed.
@@ -26,7 +26,7 @@ struct Table {
 Table summary_table(const Comparison& comparison);
 // Relative residual and position error at the given times [s].
 Table table_at(const Comparison& comparison, std::span<const double> times);
-// With blanks between the columns, a line a row.
+// The table as text, with blanks between the columns and a line for each row.
 std::string to_text(const Table& table);
 
 std::string target_text(double target);    // "1e-4"

@@ -1,5 +1,5 @@
 #pragma once
-// What points of one step are measured by: the problem of that step, its start and its reference.
+// Measures how far an iterate of one step is from the solution: residual, energy gap and error to a reference.
 //
 //     Yardstick yardstick(model, settings, t1, state);
 //     yardstick.set_contacts(stepper.contacts());  yardstick.set_reference(x);
@@ -13,7 +13,7 @@ class Yardstick {
  public:
   Yardstick(const model::Model& model, const step::Settings& settings, double t1, const model::State& state);
 
-  // Those that the reference ended with: every point is measured by the same residual and energy, whatever contacts a
+  // Takes the contacts that the reference ended with: every point is measured by the same residual and energy, whatever contacts a
   // method has in its own rounds.
   void set_contacts(std::span<const contact::Pair> pairs);
   void set_reference(std::span<const math::Vec3d> x);

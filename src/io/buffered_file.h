@@ -34,7 +34,7 @@ class BufferedFile {
     text.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
     flush_if_full();
   }
-  // In what is written already.
+  // Overwrites bytes that are written already.
   void write_at(int64_t place, std::string_view bytes) {
     flush();
     if (ok_) ok_ = file_->write_at(place, bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// What every mesh reader does once the numbers are in: refuse what cannot be simulated, repair what can,
+// Every mesh reader calls these checks once it has the numbers: they refuse what cannot be simulated, repair what can,
 // and say so in the notes. Vertices may share a position: cuts and seams are made so, and nothing is merged
 // (STL alone, which has no vertices, merges corners). An id that a file gives to two vertices is an error.
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sinew::io {
 
-// What a reader changed or left out, one sentence each. Readers take a pointer that may be null.
+// Sentences about what a reader changed or left out. Readers take a pointer that may be null.
 using Notes = std::vector<std::string>;
 
 void note(Notes* notes, std::string text);

@@ -40,7 +40,7 @@ class AtomicFile {
   ~AtomicFile();  // without commit(): the temporary file is removed
 
   Result<void> write(std::string_view bytes);  // at the end
-  // At a place from the beginning, also one beyond the end: what lies between must still come. Not for pipes.
+  // Writes at a place from the beginning, also beyond the end: the gap must be filled later. Does not work on pipes.
   Result<void> write_at(int64_t place, std::string_view bytes);
   Result<void> commit();
 

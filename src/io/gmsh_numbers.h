@@ -1,5 +1,5 @@
 #pragma once
-// What the sections of a .msh file are made of: numbers as text or in binary of either byte order, and the
+// The parts that sections of a .msh file are made of: numbers as text or in binary of either byte order, and the
 // tags that nodes and elements are known by.
 #include <cstdint>
 #include <optional>
@@ -62,7 +62,7 @@ class TagMap {
   mutable size_t last_ = 0;  // where the last one was found
 };
 
-// Where elements stand in the file: those at equal distances take one entry.
+// The places of elements in the file; a run of elements at equal distances takes one entry.
 class ElementPlaces {
  public:
   void add(int64_t place, int64_t stride);

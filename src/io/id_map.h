@@ -20,7 +20,7 @@ class IdMap {
  public:
   void add(int64_t id) { entries_.emplace_back(id, static_cast<int32_t>(entries_.size())); }
 
-  // Once, after the last add(): a number that was given twice and the second place, if there is one.
+  // To be called once after the last add(). Returns a number that was given twice and its second place, if there is one.
   std::optional<std::pair<int64_t, int32_t>> finish() {
     if (!std::is_sorted(entries_.begin(), entries_.end())) std::sort(entries_.begin(), entries_.end());
     const auto twice = std::adjacent_find(entries_.begin(), entries_.end(),
@@ -47,7 +47,7 @@ class IdMap {
   std::vector<std::pair<int64_t, int32_t>> entries_;
 };
 
-// As groups are kept: ascending, each once.
+// Brings ids into the order of groups: ascending, each once.
 inline void sort_ids(std::vector<int32_t>& ids) {
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

@@ -145,7 +145,7 @@ class Parser {
            keyword == "INSTANCE";
   }
 
-  // What a keyword means for the ones after it.
+  // Applies a keyword that changes the meaning of those after it.
   bool enter(InpBlock& block, bool& outside) {
     const std::string& key = block.keyword;
     for (std::string_view makes : {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM"})

@@ -27,7 +27,7 @@ std::string number_text(double value) {
   }
 }
 
-// What every reader takes for a name, and no name twice.
+// Makes names that every reader accepts, and none twice.
 class SetNames {
  public:
   std::string add(const std::string& group) {

@@ -20,14 +20,14 @@ namespace sinew::io {
 using KeepsData = bool (*)(std::string_view name, const mesh::Attribute& data);
 inline bool keeps_all(std::string_view, const mesh::Attribute&) { return true; }
 
-// What a format's writer keeps of a mesh, besides positions and corners.
+// The parts of a mesh that a format's writer keeps, besides positions and corners.
 struct Holds {
   bool second_order = false, vertex_groups = false, element_groups = false;
   bool ref_groups = false;  // of the groups, those that add_refs makes from the attribute "ref"
   KeepsData vertex_data = nullptr, element_data = nullptr;  // null: none
 };
 
-// What a format cannot do is null.
+// A mesh format. Functions that it does not have are null.
 struct MeshFormat {
   std::string_view name;
   std::string_view extensions;  // "node ele", without dots
@@ -63,7 +63,7 @@ auto read_in_windows(const std::string& path, Notes* notes) -> decltype(parse({"
 
 Result<mesh::TetMesh> read_tet_mesh(const std::string& path, Notes* notes = nullptr);
 Result<mesh::TriMesh> read_tri_mesh(const std::string& path, Notes* notes = nullptr);
-// What the format cannot hold is left out and named in the notes; tets of second order are refused.
+// Leaves out data that the format cannot hold and names it in the notes, but refuses to drop the order of elements.
 Result<void> write_tet_mesh(const std::string& path, const mesh::TetMesh& mesh, Notes* notes = nullptr);
 Result<void> write_tri_mesh(const std::string& path, const mesh::TriMesh& mesh, Notes* notes = nullptr);
 Result<void> write_hex_mesh(const std::string& path, const mesh::HexMesh& mesh, Notes* notes = nullptr);

@@ -15,7 +15,7 @@
 namespace sinew::io {
 
 Result<mesh::TriMesh> parse_off(std::string_view text, const std::string& name, Notes* notes = nullptr);
-// Of the attributes the colours alone are stored; groups are not.
+// Stores colours; other attributes and groups are left out.
 std::string format_off(const mesh::TriMesh& mesh);
 
 }  // namespace sinew::io

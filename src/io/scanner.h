@@ -88,7 +88,7 @@ class Scanner {
   int64_t next_ = 0, end_ = 0;  // what is still to be read
 };
 
-// For messages: at most 40 characters of a word, anything unprintable as '?'.
+// Quotes a word for messages: at most 40 characters, anything unprintable as '?'.
 std::string in_quotes(std::string_view word);
 
 }  // namespace sinew::io

@@ -17,7 +17,7 @@ Result<void> write_embedding(const std::string& path, std::span<const std::array
                              std::span<const int32_t> elements, std::span<const double> weights, int corners);
 Result<void> write_skin(const std::string& path, const mesh::Skin& skin);
 
-// On a mesh of so many tets. Refuses other shapes, ids that there are not and weights that do not add up to one.
+// Reads a skin on a mesh of `tets` tets. Refuses wrong shapes, ids out of range and weights that do not add up to one.
 Result<mesh::Skin> read_skin(const std::string& path, int64_t tets);
 
 }  // namespace sinew::io

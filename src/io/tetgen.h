@@ -1,7 +1,7 @@
 #pragma once
 // TetGen's pair of files (H. Si, "TetGen, a Delaunay-based quality tetrahedral mesh generator", 2015):
 // .node holds vertices, .ele tets. Indices count from 0 or 1, as the first vertex says.
-// Attributes become "attribute" (of the width in the file), boundary markers "marker". Of second-order
+// Attributes become "attribute" (of the width in the file), boundary markers "marker". In second-order
 // tets (10 nodes) the nodes on the edges are told apart by their positions, in the middle of their edges, where
 // TetGen puts them; those of curved tets by the order of TetGen 1.5.
 #include <string>

@@ -35,7 +35,7 @@ class VtkInput {
   // Arrays of texts: a line each, or a length of one to eight bytes and the bytes.
   bool skip_texts(int64_t count);
 
-  // Where an array was read, so that a number found wrong later can be named.
+  // The place of an array in the file, so that a number found wrong later can be named.
   struct Place {
     size_t begin = 0;
     int size = 0;  // [bytes] of a number in a binary file

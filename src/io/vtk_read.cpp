@@ -32,13 +32,13 @@ enum CellType {
   tet10 = 24
 };
 
-// Of lower dimension than a tet: linear cells are numbered by dimension, those of higher order are not.
+// True for cells of lower dimension than a tet: linear cells are numbered by dimension, those of higher order are not.
 bool is_flat(int type) {
   constexpr int curved[] = {21, 22, 23, 28, 30, 34, 35, 36, 68, 69, 70, 75, 76, 77};
   return type <= quad || std::find(std::begin(curved), std::end(curved), type) != std::end(curved);
 }
 
-// Of lower dimension than a triangle.
+// True for cells of lower dimension than a triangle.
 bool is_line(int type) {
   constexpr int curved[] = {21, 35, 68, 75};
   return type <= line_cell || std::find(std::begin(curved), std::end(curved), type) != std::end(curved);
@@ -142,7 +142,7 @@ class Reader {
   }
   const Error& error() const { return in_.error(); }
 
-  // Where the cell that an element comes from has its nodes.
+  // Names the place of the nodes of the cell that an element comes from.
   std::string where(size_t element) const {
     const int64_t cell = kept_[element], first = cells_[0].offsets[cell];
     return in_.where(nodes_place_, major_ < 5 ? first + cell : first);
@@ -448,7 +448,7 @@ class Reader {
     return true;
   }
 
-  // Where cells of a group stand in a list of cells.
+  // The positions of a group's cells in a list of cells.
   static std::vector<int32_t> places_of(const std::vector<int32_t>& group, const std::vector<int64_t>& list) {
     std::vector<int32_t> places;
     for (size_t i = 0; i < list.size(); ++i)

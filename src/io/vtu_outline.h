@@ -16,7 +16,7 @@
 
 namespace sinew::io {
 
-// What the tag says, and where the text behind it lies.
+// A DataArray: the attributes of its tag, and the place of the text behind it.
 struct VtuArray {
   std::string section;  // Points, Cells, PointData or CellData
   std::string name, type, format;
@@ -27,7 +27,7 @@ struct VtuArray {
   int64_t text_line = 0;
 };
 
-// What holds for all arrays of a file.
+// The encoding that all arrays of a file share.
 struct VtuLayout {
   bool compressed = false;
   bool swapped = false;      // big endian

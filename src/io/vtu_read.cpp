@@ -54,7 +54,7 @@ class Reader {
       note(notes_, fmt::format("took the corners of {} triangles of second order", corners_only_));
     return std::move(mesh_);
   }
-  // Where the cells are, for what is said about them.
+  // The place of the cells, for messages about them.
   std::string place() const {
     const VtuArray* cells = find("Cells", "connectivity");
     return cells ? fmt::format("{}: line {}", name_, cells->line) : name_;

@@ -27,7 +27,7 @@ bool append_character(uint32_t code, std::string& text) {
   return true;
 }
 
-// What stands between & and ; in a value.
+// Appends the character of an entity, given the text between & and ; in a value.
 bool append_entity(std::string_view entity, std::string& text) {
   constexpr std::pair<std::string_view, char> named[] = {
       {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};

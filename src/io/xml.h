@@ -15,7 +15,7 @@
 
 namespace sinew::io {
 
-// For attribute values; control characters become '?'.
+// Escapes text for attribute values; control characters become '?'.
 std::string xml_escaped(std::string_view text);
 
 struct XmlTag {

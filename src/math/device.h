@@ -1,5 +1,6 @@
 #pragma once
-// SINEW_HD marks functions that also run on a CUDA device.
+// SINEW_HD marks functions that have no host-only calls, so that a CUDA backend can compile the same mathematics; to any
+// other compiler it is empty.
 #ifdef __CUDACC__
 #define SINEW_HD __host__ __device__
 #else

@@ -16,7 +16,7 @@
 
 namespace sinew::math {
 
-// What a Dual over T takes as a constant: T itself, or a number that becomes one.
+// The types that a Dual over T takes as a constant: T itself, or a number that converts to it.
 template <class C, class T>
 concept ConstantFor = std::is_arithmetic_v<C> || std::is_same_v<C, T>;
 
@@ -32,7 +32,7 @@ struct Dual {
     for (T& g : gradient) g = T(0);
     for (T& h : second) h = T(0);
   }
-  // So that Dual(2) and Dual(0.5) read like T(2) and T(0.5).
+  // Allows Dual(2) and Dual(0.5), like T(2) and T(0.5).
   template <class U>
   requires(std::is_arithmetic_v<U> && !std::is_same_v<U, T>) SINEW_HD Dual(U constant) : Dual(T(constant)) {}
 

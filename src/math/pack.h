@@ -70,7 +70,7 @@ struct TypeIdentity {
 template <class T>
 using Same = typename TypeIdentity<T>::Type;
 
-// What generic code may ask about its scalar type.
+// Properties of a scalar type, for generic code.
 template <class T>
 struct ScalarTraits {
   using Scalar = T;   // the number in one lane
@@ -109,7 +109,7 @@ struct Pack {
     for (auto& p : part) p = Vector(static_cast<T>(s));
   }
 
-  // From n values in memory, of any alignment.
+  // Loads n values from memory, of any alignment.
   static Pack load(const T* from) {
     Pack r;
     for (int k = 0; k < count; ++k) r.part[k].copy_from(from + k * width, std::experimental::element_aligned);

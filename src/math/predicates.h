@@ -1,5 +1,5 @@
 #pragma once
-// Which side of a line or plane a point is on, for doubles taken as they are: never wrong. A determinant in
+// Exact predicates: on which side of a line or plane a point is, for doubles taken as they are. A determinant in
 // double precision decides where a bound of its rounding allows it; otherwise it is computed without
 // rounding, as a sum of doubles whose bits do not overlap (Shewchuk, Adaptive Precision Floating-Point
 // Arithmetic and Fast Robust Geometric Predicates, 1997). Coordinates whose products overflow or underflow
@@ -21,7 +21,7 @@ struct PredicateTally {
 extern constinit thread_local PredicateTally thread_predicate_tally;
 inline PredicateTally& predicate_tally() { return thread_predicate_tally; }
 
-// Without the determinant in double precision first; counted as exact.
+// The same without trying the determinant in double precision first; counted as exact.
 int exact_orient2d(const Vec<double, 2>& a, const Vec<double, 2>& b, const Vec<double, 2>& c);
 int exact_orient3d(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d);
 

@@ -17,7 +17,7 @@
 
 namespace sinew::measure {
 
-// What is measured: a model, its current parameters and inputs, and a state. Forces are computed once, when a
+// The configuration that is measured: a model, its parameters and inputs, and a state. Forces are computed once, when a
 // quantity first asks for them. Not for use by several threads at once.
 class Snapshot {
  public:
@@ -49,7 +49,7 @@ class Snapshot {
   mutable std::vector<int32_t> colours_;
 };
 
-// What a quantity belongs to. A node or tet quantity is a field over a body.
+// The kind of thing that a quantity belongs to. A node or tet quantity is a field over a body.
 enum class Target { node, tet, body, attachment, probe, pair };
 
 struct Quantity {

@@ -26,7 +26,7 @@ struct BodyPair {
 };
 BodyPair pair_of(const model::Model& model, int target);
 
-// Of every pair that presses, ascending, first <= second.
+// The forces of every pair that presses, in ascending order, with first <= second.
 struct PairForce {
   BodyPair pair;
   int64_t contacts = 0;

@@ -92,7 +92,7 @@ class Stuffing {
     });
   }
 
-  // Where the surface crosses an edge, as a fraction of the way from its inside end: the rule of false
+  // Finds where the surface crosses an edge, as a fraction of the way from its inside end, by the rule of false
   // position with the Illinois weights.
   double crossing(const Vec3d& inside, const Vec3d& outside) const {
     double a = 0, b = 1, fa = value(solid_, inside), fb = value(solid_, outside);
@@ -262,7 +262,7 @@ class Stuffing {
     mesh_.elements.push_back({a, b, c, d});
   }
 
-  // What is left of one tet of the lattice.
+  // Adds the part of one lattice tet that lies inside the surface.
   void add(Points p) {
     int inside = 0, outside = 0;
     for (int64_t point : p) {

@@ -61,7 +61,7 @@ std::vector<int32_t> tet_patches(std::span<const std::array<int32_t, 4>> tets,
     }
   }
 
-  // What is left joins the neighbour across a face whose patch has the fewest nodes; where there is room in none, it
+  // A tet that is left over joins the neighbour across a face whose patch has the fewest nodes; where there is room in none, it
   // starts a patch, which others may join.
   const auto partner = face_partners<4>(tets, static_cast<int64_t>(vertices.size()));
   for (size_t t = 0; t < tets.size(); ++t) {

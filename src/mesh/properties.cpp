@@ -5,7 +5,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "mesh/adjacency.h"
 #include "mesh/faces.h"
 #include "mesh/second_order.h"
 
@@ -50,17 +49,6 @@ Components components_of(const Mesh<corners>& mesh) {
   return result;
 }
 
-template <int corners, class Faces>
-void boundary_of(const Mesh<corners>& mesh, Faces& faces, std::vector<int32_t>& owner) {
-  constexpr int count = FaceCorners<corners>::faces;
-  const auto partner = face_partners<corners>(mesh.elements, static_cast<int64_t>(mesh.vertices.size()));
-  for (size_t i = 0; i < partner.size(); ++i) {
-    if (partner[i] != no_partner) continue;
-    faces.push_back(face_of<corners>(mesh.elements[i / count], static_cast<int>(i % count)));
-    owner.push_back(static_cast<int32_t>(i / count));
-  }
-}
-
 }  // namespace
 
 std::vector<double> tet_volumes(const TetMesh& mesh) {
@@ -96,28 +84,6 @@ double enclosed_volume(const TriMesh& mesh) {
   });
 }
 
-std::vector<double> lumped_node_volumes(const TetMesh& mesh) {
-  std::vector<double> lumped(mesh.vertices.size(), 0.0);
-  for (const Tet& tet : mesh.elements) {
-    const double quarter = tet_volume(mesh.vertices, tet) / 4;
-    for (int32_t node : tet) lumped[node] += quarter;
-  }
-  return lumped;
-}
-
-double mean_edge_length(const TetMesh& mesh) {
-  const Csr graph = node_nodes<4>(mesh.elements, static_cast<int64_t>(mesh.vertices.size()));
-  double sum = 0;
-  int64_t count = 0;
-  for (int64_t i = 0; i < graph.rows(); ++i)
-    for (int32_t j : graph.row(i))
-      if (j > i) {
-        sum += norm(mesh.vertices[j] - mesh.vertices[i]);
-        ++count;
-      }
-  return count ? sum / static_cast<double>(count) : 0;
-}
-
 int64_t orient(TetMesh& mesh) {
   int64_t swapped = 0;
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
@@ -146,7 +112,12 @@ Bounds bounding_box(std::span<const Vec3d> points) {
 
 TriBoundary boundary(const TetMesh& mesh) {
   TriBoundary result;
-  boundary_of<4>(mesh, result.triangles, result.tet);
+  const auto partner = face_partners<4>(mesh.elements, static_cast<int64_t>(mesh.vertices.size()));
+  for (size_t i = 0; i < partner.size(); ++i) {
+    if (partner[i] != no_partner) continue;
+    result.triangles.push_back(face_of<4>(mesh.elements[i / 4], static_cast<int>(i % 4)));
+    result.tet.push_back(static_cast<int32_t>(i / 4));
+  }
   if (mesh.edge_nodes.empty()) return result;
   // Faces of second order: their edge nodes are found by the corners.
   TriBoundary split;
@@ -161,12 +132,6 @@ TriBoundary boundary(const TetMesh& mesh) {
     }
   }
   return split;
-}
-
-QuadBoundary boundary(const HexMesh& mesh) {
-  QuadBoundary result;
-  boundary_of<8>(mesh, result.quads, result.hex);
-  return result;
 }
 
 Surface boundary_surface(const TetMesh& mesh) {

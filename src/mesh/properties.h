@@ -1,5 +1,5 @@
 #pragma once
-// What can be measured on a mesh: volumes, areas, boundary, components, bounds, quality.
+// Measurements on a mesh: volumes, areas, boundary, components, bounds, quality.
 //   volume        V = det(x1-x0, x2-x0, x3-x0) / 6 [m^3], negative for an inverted tet
 //   mean ratio    12 (3 V)^(2/3) / (sum of the six squared edges): 1 for the regular tet, 0 when flat
 //                 (Liu and Joe, "Relationship between tetrahedron shape measures", 1994)
@@ -24,13 +24,11 @@ inline double triangle_area(std::span<const Vec3d> x, const std::array<int32_t, 
   return norm(cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]])) / 2;
 }
 
-std::vector<double> tet_volumes(const TetMesh& mesh);          // [m^3]
-double total_volume(const TetMesh& mesh);                      // [m^3]
-std::vector<double> triangle_areas(const TriMesh& mesh);       // [m^2]
-double total_area(const TriMesh& mesh);                        // [m^2]
-double enclosed_volume(const TriMesh& mesh);                   // of a closed surface facing outwards [m^3]
-std::vector<double> lumped_node_volumes(const TetMesh& mesh);  // a quarter of each tet to its nodes [m^3]
-double mean_edge_length(const TetMesh& mesh);                  // every edge once [m]
+std::vector<double> tet_volumes(const TetMesh& mesh);     // [m^3]
+double total_volume(const TetMesh& mesh);                 // [m^3]
+std::vector<double> triangle_areas(const TriMesh& mesh);  // [m^2]
+double total_area(const TriMesh& mesh);                   // [m^2]
+double enclosed_volume(const TriMesh& mesh);              // of a closed surface facing outwards [m^3]
 
 // Swaps two corners of every tet with negative volume, and its edge nodes with them; says how many.
 int64_t orient(TetMesh& mesh);
@@ -46,12 +44,7 @@ struct TriBoundary {
   std::vector<std::array<int32_t, 3>> triangles;
   std::vector<int32_t> tet;  // the one behind each triangle
 };
-struct QuadBoundary {
-  std::vector<std::array<int32_t, 4>> quads;
-  std::vector<int32_t> hex;
-};
 TriBoundary boundary(const TetMesh& mesh);
-QuadBoundary boundary(const HexMesh& mesh);
 
 // The boundary as a mesh of its own; vertex[i] is the id in the tet mesh of its vertex i (ascending).
 // Vertex groups and vertex data come along.

@@ -1,5 +1,5 @@
 #pragma once
-// What a request for a built-in shape must meet before anything is allocated.
+// Checks on a request for a built-in shape, made before anything is allocated.
 //
 //     if (auto ok = first_error({check_length("ball", "radius", r), check_size("ball", size, bytes)}); !ok) ...
 #include <cmath>

@@ -155,11 +155,6 @@ void weld_seam(TetMesh& mesh, const std::vector<Vec3d>& reference, int axis, dou
 
 }  // namespace
 
-Result<HexMesh> make_hex_box(const Vec3d& size, const std::array<int32_t, 3>& cells, int64_t max_bytes) {
-  if (auto ok = check_box(size, cells, grid_size(cells, Split::six), max_bytes); !ok) return ok.error();
-  return box_grid(size, cells);
-}
-
 Result<TetMesh> make_box(const Box& box, int64_t max_bytes) {
   if (auto ok = check_box(box.size, box.cells, grid_size(box.cells, box.split), max_bytes); !ok)
     return ok.error();

@@ -109,8 +109,4 @@ Result<TetMesh> make_capsule(const Capsule& capsule, int64_t max_bytes = default
 Result<TetMesh> make_sheet(const Sheet& sheet, int64_t max_bytes = default_max_bytes);
 Result<TetMesh> make_shell(const Shell& shell, int64_t max_bytes = default_max_bytes);
 
-// The hexes of a box, for what is not made of tets. Same numbering and groups.
-Result<HexMesh> make_hex_box(const Vec3d& size, const std::array<int32_t, 3>& cells,
-                             int64_t max_bytes = default_max_bytes);
-
 }  // namespace sinew::mesh

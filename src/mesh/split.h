@@ -29,7 +29,7 @@ std::optional<Split> split_named(std::string_view name);
 // their corners. An error where the hexes cannot be split this way without hanging edges.
 Result<TetMesh> tets_from_hexes(const HexMesh& hexes, Split split);
 
-// What a split makes of `hexes` hexes with `vertices` vertices and `boundary` boundary faces.
+// The size of the mesh that a split makes of `hexes` hexes with `vertices` vertices and `boundary` boundary faces.
 // Reals: the counts of an absurd request must not overflow.
 struct SplitSize {
   double nodes = 0, tets = 0;

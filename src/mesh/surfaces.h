@@ -32,7 +32,7 @@ TriMesh moved(TriMesh surface, const Map& map) {
   return surface;
 }
 
-// What the surface encloses [m^3]; layers count as often as they overlap.
+// The volume that the surface encloses [m^3]; overlapping layers count once each.
 double signed_volume(const TriMesh& surface);
 
 }  // namespace sinew::mesh

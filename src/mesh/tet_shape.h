@@ -26,7 +26,7 @@ inline constexpr std::array<Barycentric, 4> tet_points<10> = {
      {0.13819660112501051518, 0.13819660112501051518, 0.58541019662496845446, 0.13819660112501051518},
      {0.13819660112501051518, 0.13819660112501051518, 0.13819660112501051518, 0.58541019662496845446}}};
 
-// Of p in the tet between four corners: they sum to one, and all are >= 0 inside.
+// The barycentric coordinates of p in the tet between four corners: they sum to one, and all are >= 0 inside.
 inline Barycentric barycentric(const Vec3d& p, std::span<const Vec3d> X, const std::array<int32_t, 4>& tet) {
   const math::Mat3d D =
       math::Mat3d::columns(X[tet[1]] - X[tet[0]], X[tet[2]] - X[tet[0]], X[tet[3]] - X[tet[0]]);

@@ -17,7 +17,7 @@ struct GridTets {
   mesh::TetMesh mesh;
   // Elements + 1: tets first[e] to first[e + 1] have the centre of element e, and no centre of an element before it.
   std::vector<int32_t> first;
-  // Of the face of an element across `axis`, at 2 axis + side: the first of its four tets. Tet 2 i + s of the four is over
+  // For each face of an element, at 2 axis + side, the first of its four tets. Tet 2 i + s of the four is over
   // the edge on side s of the face, seen along axis (axis + 1 + i) % 3.
   std::vector<std::array<int32_t, 6>> over_face;
   int64_t crowded_faces = 0;  // faces of more than two elements

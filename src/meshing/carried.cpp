@@ -9,7 +9,7 @@
 namespace sinew::meshing {
 namespace {
 
-// Where a point is in a cell along an axis, from 0 to 1; beyond only by rounding.
+// The position of a point in a cell along an axis, from 0 to 1 but for rounding.
 double share(const Lattice<3>& lattice, int axis, int32_t i, double x) {
   const double low = lattice.coordinate(axis, i), high = lattice.coordinate(axis, i + 1);
   return std::clamp((x - low) / (high - low), 0.0, 1.0);

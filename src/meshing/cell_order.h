@@ -1,5 +1,5 @@
 #pragma once
-// Which elements lie in one cell, joined or not: found by sorting them by cell, digit by digit, in linear time.
+// Finds the elements that lie in one cell, joined or not, by sorting them by cell, digit by digit, in linear time.
 //
 //     std::vector<int32_t> layers = layers_of_elements(grid);  // 1 where nothing overlaps
 #include <cstdint>

@@ -22,7 +22,7 @@ struct Parts {
   int32_t count = 0;
 };
 
-// Of each element the large one that it is a part of, in the order of their first elements.
+// For each element the coarse one that it is a part of, numbered in the order of their first elements.
 template <int dim>
 Parts large_elements(const GridMesh<dim>& fine, const GridFaces<dim>& faces) {
   const auto count = static_cast<int32_t>(fine.elements.size());

@@ -27,7 +27,7 @@ double under_segment(const Point<2>& p, const Point<2>& q) {
   return (p[0] + d[0] * (begin + end) / 2) * d[1] * (end - begin);
 }
 
-// Where the line of the last edge of the box, along the last axis to the high corner, passes a facet that covers it.
+// The place where the line of the last edge of the box, along the last axis to the high corner, passes a facet.
 struct Passage {
   int place;  // -1 before the edge, 0 on it, 1 beyond
   int out;    // where on it: 1 if the edge goes out of the material there, -1 if it comes in

@@ -1,5 +1,5 @@
 #pragma once
-// What a facet takes away from a cell. With v(q) = 1 where q is material of a layer, the share of a box that
+// The share of a cell that a facet takes away. With v(q) = 1 where q is material of a layer, the share of a box that
 // is material is
 //     v(high corner) + sum over the layer's facets of share_below(facet, low, high),
 // where share_below is the signed share of the points of the box that see the facet when they look along +x

@@ -24,7 +24,7 @@ class FacetTests {
   bool meets(const Point<dim>& low, const Point<dim>& high) const;
   // +1 outside, -1 inside.
   int side(const Point<dim>& x) const;
-  // For the lattice edge from p along an axis to where that coordinate is `end` > p[axis]: 0 where the facet
+  // Tests the lattice edge from p along an axis to where that coordinate is `end` > p[axis]: 0 where the facet
   // does not cut it, 1 where it goes in at the facet, -1 where it goes out.
   int cut(const Point<dim>& p, int axis, double end) const;
   // Seen along an axis, the others in cyclic order: 1 where the line through x passes on the left of the edge

@@ -66,7 +66,7 @@ class Builder {
   }
 
  private:
-  // Which copy of its region each inside vertex of a sheet belongs to.
+  // Finds the copy of its region that each inside vertex of a sheet belongs to.
   void first_copies() {
     const auto nodes = static_cast<int32_t>(shell_.nodes.size());
     const auto regions = regions_.winding.size();
@@ -160,7 +160,7 @@ class Builder {
     return any;
   }
 
-  // What a vertex of an element is called, among those that its copy has at the corner's node.
+  // The name of an element's vertex among those that its copy has at the corner's node.
   int64_t name(const Entry& e, int32_t cell, int corner) const {
     const auto nodes = static_cast<int64_t>(shell_.nodes.size());
     if (e.element < 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a region of nodes has in the shell cells, apart from the surface: in each cell, the corners of the region that uncut edges of the
+// The elements that a region of nodes has in the shell cells, apart from the surface: in each cell, the corners that uncut edges of the
 // cell join make up a core, an element. Each node of the region has its core vertex. A core has it at a corner where its nodes
 // reach that corner's node through the cells around it; elsewhere it has an outer vertex, shared with the cores whose nodes reach its own.
 // So cores that are close, but joined by a long way only, stay apart. All copies of a region have the same cores.
@@ -30,7 +30,7 @@ struct GridCores {
   std::vector<int32_t> region_nodes, region_outer;  // how many shell nodes and outer vertices each region has
 };
 
-// Of the regions that have material.
+// Makes the cores of the regions that have material.
 template <int dim>
 GridCores<dim> grid_cores(const GridShell<dim>& shell, const GridRegions<dim>& regions,
                           std::span<const int32_t> material);

@@ -67,7 +67,7 @@ class Builder {
     return vertices;
   }
 
-  // What a copy has inside at a node is one vertex; so are the corners of elements that are the same.
+  // All inside vertices of a copy at one node are sewn into one; so are the corners of elements that are the same.
   void sew() {
     const GridCopies<dim>& copies = out_.copies;
     for (int32_t w = 0; w < static_cast<int32_t>(shell_.inside.size()); ++w) {

@@ -1,5 +1,5 @@
 #pragma once
-// From a closed surface that may pass through itself to a mesh of lattice cells in which overlapping layers are not joined (Chen, PhD
+// Makes of a closed surface that may pass through itself a mesh of lattice cells in which overlapping layers are not joined (Chen, PhD
 // thesis, UCLA 2024, chapter 3; Gagniere et al., A Robust Grid-Based Meshing Algorithm for Embedding
 // Self-Intersecting Surfaces, 2024).
 //

@@ -13,7 +13,7 @@
 namespace sinew::meshing {
 namespace {
 
-// Where on a facet the nearest point lies: bit k is set where corner k has a part in it.
+// The feature of a facet on which the nearest point lies: bit k is set where corner k has a part in it.
 template <int dim>
 struct Nearest {
   static constexpr int whole = (1 << dim) - 1;
@@ -23,7 +23,7 @@ struct Nearest {
   bool on = false;  // but for rounding the point is on the facet
 };
 
-// Of a point on a facet, but for rounding, it is a matter of rounding whether an edge or a corner is nearest. These know
+// For a point on a facet, rounding decides whether an edge or a corner is nearest. These tests know
 // about all facets there.
 template <int dim>
 Nearest<dim> nearest_on(double distance2, double size2, const Point<dim>& weight, int feature) {

@@ -1,5 +1,5 @@
 #pragma once
-// Which side of a patch of the surface a point is on, by the nearest facet of the patch. Where the nearest is
+// Decides on which side of a patch of the surface a point is, by the nearest facet of the patch. Where the nearest is
 // an edge, its two facets decide exactly: a point that they do not agree about is outside where the edge
 // bulges outwards, inside where it is a groove. Where it is a point, the sum of the normals around it,
 // weighted by angles, does (Baerentzen, Aanaes, Signed Distance Computation Using the Angle Weighted

@@ -99,7 +99,7 @@ int64_t join_open_points(RoughSurface& surface, std::vector<int32_t>& joined) {
 
 namespace {
 
-// Of three triangles on an edge the third says which of the two it agrees with: 0 or 1; -1 where there are not three.
+// Says which of two triangles on an edge the third one agrees with: 0 or 1, and -1 unless there are three.
 int agreed(const RoughSurface& surface, std::span<const int32_t> halves, int32_t first, int32_t second) {
   if (halves.size() != 3) return -1;
   for (const int32_t h : halves) {
@@ -143,7 +143,7 @@ Repeated leave_out_repeated(RoughSurface& surface) {
   repeated.twice = static_cast<int64_t>(twice.size());
   if (opposite.empty()) return repeated;
 
-  // Of each pair: edges with nothing else on them, and votes of edges with one more triangle.
+  // For each pair: edges with nothing else on them, and votes of edges with one more triangle.
   std::vector<int32_t> pair_of(surface.count(), -1);
   for (size_t p = 0; p < opposite.size(); ++p)
     for (const int32_t t : opposite[p]) pair_of[t] = static_cast<int32_t>(p);

@@ -120,7 +120,7 @@ Meeting meeting(const Corners& a, const Corners& b, bool share_first) {
   const Sides sa = sides_of(b, a);
   if (beside(sa)) return Meeting::none;
   if (on_both_sides(sa) && on_both_sides(sb) && intervals_overlap(a, sa, b, sb)) return Meeting::crossing;
-  // Where they share a corner, what else they have in common reaches the edge across from it of one of them.
+  // If they share a corner, whatever else they have in common reaches the opposite edge of one of them.
   for (int k = share_first ? 1 : 0; k < (share_first ? 2 : 3); ++k) {
     const int l = (k + 1) % 3;
     if (segment_meets(a, b[k], sb[k], b[l], sb[l]) || segment_meets(b, a[k], sa[k], a[l], sa[l]))
@@ -141,7 +141,7 @@ Meeting folded(const Vec3d& u, const Vec3d& v, const Vec3d& a, const Vec3d& b) {
   return Meeting::none;
 }
 
-// Where the plane of one triangle cuts the edges of the other that reach through it.
+// The points where the plane of one triangle cuts the edges of the other that reach through it.
 std::array<Vec3d, 2> cut(const Corners& plane, const Corners& x) {
   const Vec3d n = cross(plane[1] - plane[0], plane[2] - plane[0]);
   const Sides s = sides_of(plane, x);

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a surface, what of it was put right, and what was not. The mesher needs a closed surface whose triangles agree
+// Finds what is wrong with a surface, repairs what it can and reports the rest. The mesher needs a closed surface whose triangles agree
 // about the outside. Repairs move no point:
 //   left out   triangles without area or given twice
 //   joined     points at one place, where edges are open (as in STL files): closed parts that coincide stay apart
@@ -44,7 +44,7 @@ struct SurfaceReport {
 struct CheckedSurface {
   mesh::TriMesh
       mesh;  // closed and oriented, with groups and data; lids have those of a triangle at their rim
-  // Of each given vertex: its point in `mesh`, that of its first fan where it was split; -1 where no triangle uses it.
+  // For each given vertex its point in `mesh`, that of its first fan where it was split; -1 where no triangle uses it.
   std::vector<int32_t> point_of;
   SurfaceReport report;
 };

@@ -148,7 +148,7 @@ std::vector<int32_t> alternate(const RoughSurface& surface, const std::vector<in
   return order;
 }
 
-// Where triangles lie back to back both orders may alternate; one of them then pairs no triangle with its own back.
+// If triangles lie back to back, both orders may alternate; one of them then pairs no triangle with its own back.
 bool pairs_backs(const std::vector<int32_t>& order, const std::vector<int32_t>& halves,
                  const std::vector<int32_t>& rank) {
   const auto rank_of = [&](int32_t half) {

@@ -1,5 +1,5 @@
 #pragma once
-// Where a body is thinner than the grid: elements that one layer of the surface passes through more than once. Such an element
+// Finds where a body is thinner than the grid: elements that one layer of the surface passes through more than once. Such an element
 // bends and thickens as a whole; a finer grid tells its sides apart.
 #include "mesh/mesh.h"
 #include "meshing/grid_mesh.h"

@@ -259,7 +259,7 @@ class VolumeMaker {
     return std::move(volume_);
   }
 
-  // Of each group of the surface: the vertices of the elements that its triangles pass through, or that carry its points.
+  // For each group of the surface, the vertices of the elements that its triangles pass through, or that carry its points.
   mesh::Groups touched_vertices() const {
     const GridMesh<3>& grid = volume_.grid;
     mesh::Groups out;

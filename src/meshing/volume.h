@@ -74,7 +74,7 @@ mesh::Skin skin_of(const mesh::TriMesh& given, const Volume& volume);
 // over all directions half of those that the surface passes through. And how many tets the cells are cut into.
 double estimated_cells(double volume, double area, double cell);
 double estimated_tets(double volume, double area, double cell);
-// What meshing takes at its worst moment, to an order of magnitude [bytes].
+// The peak memory of meshing, to an order of magnitude [bytes].
 double estimated_bytes(double volume, double area, const VolumeOptions& options, double cell);
 
 }  // namespace sinew::meshing

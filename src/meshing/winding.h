@@ -21,7 +21,7 @@ namespace sinew::meshing {
 
 using math::Vec3d;
 
-// Of a triangle seen from p: positive where it turns left seen from its far side, that is, faces away. 0 from its own corners.
+// The solid angle of a triangle seen from p, positive where the triangle faces away from p. 0 from its own corners.
 double solid_angle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const Vec3d& c);
 
 class WindingTree {

@@ -29,7 +29,7 @@ struct Block {
     return {static_cast<int32_t>(low[0] + i % size[0]), static_cast<int32_t>(low[1] + i / size[0] % size[1]),
             static_cast<int32_t>(low[2] + i / (size[0] * size[1]))};
   }
-  // Of corner k of a cell.
+  // The number of corner k of a cell.
   int64_t corner(int64_t cell, int k) const {
     return cell + (k & 1) + size[0] * ((k >> 1 & 1) + size[1] * (k >> 2));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What the HTML pages of the program share: one style, light or dark as the reader's system is, and the pieces that pages
+// The parts that all HTML pages share: one style, light or dark as the reader's system is, and the pieces that pages
 // are put together from. A page needs no other file, no network and no script.
 //
 //     std::string body = html_verdict({"All is well."}, Tone::good) + "<h2>Set-up</h2>\n" + html_facts(rows);

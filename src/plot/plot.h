@@ -39,14 +39,14 @@ struct Plot {
 
 std::string to_svg(const Plot& plot);
 
-// Of the index-th series, as "#0072b2".
+// The colour of the index-th series, such as "#0072b2".
 std::string_view colour_of(size_t index);
 // A small picture of the line and marker of the index-th series, to stand in a text.
 std::string key_svg(size_t index);
 
 // Round numbers, ascending, at least two: the first is at or below every drawable value, the last at or above.
 std::vector<double> ticks(std::span<const double> values, bool log);
-// As short as it gets: "0.5", "2e-7".
+// The shortest text of a number: "0.5", "2e-7".
 std::string tick_text(double value);
 
 }  // namespace sinew::plot

@@ -31,7 +31,7 @@ struct Face {
   std::array<Corner, 3> corner;
   double area2 = 0;                    // twice, positive where it is seen from outside
   int x0 = 0, x1 = 0, y0 = 0, y1 = 0;  // the samples that may be covered, ends excluded
-  // That are covered, and a little for the triangle itself.
+  // The pixels that are covered, and a little for the triangle itself.
   double cost() const {
     return 0.5 * std::min(std::abs(area2), static_cast<double>(x1 - x0) * (y1 - y0)) + 1;
   }
@@ -78,7 +78,7 @@ class Canvas {
   double scale_;
 };
 
-// Those of solid surfaces, or those of ghosts; both are put together at the end.
+// The pixels of solid surfaces, or those of ghosts; both are put together at the end.
 class Layer {
  public:
   Layer(int width, int height)

@@ -43,11 +43,11 @@ struct Camera {
 // y is up, and the eye is on the side of the last.
 Camera camera_at(double azimuth, double elevation, int vertical);
 
-// What is to be seen: the extent of points across the picture.
+// A camera, fitted to the extent of points across the picture.
 class View {
  public:
   void add(const Camera& camera, std::span<const Vec3d> points);
-  // Only as far as `beyond` times the size of `around`.
+  // Adds points only as far as `beyond` times the size of `around`.
   void add_within(const Camera& camera, std::span<const Vec3d> points, const View& around, double beyond);
   // The camera moved and zoomed so that everything is in a picture of that size, with a margin.
   Camera fit(const Camera& camera, int width, int height) const;
@@ -59,7 +59,7 @@ class View {
 
 Image draw(std::span<const Surface> surfaces, const Camera& camera, int width, int height);
 
-// Of "#0072b2".
+// Red, green and blue of a colour such as "#0072b2".
 std::array<uint8_t, 3> colour_bytes(std::string_view name);
 
 }  // namespace sinew::plot

@@ -11,7 +11,7 @@
 
 namespace sinew::report {
 
-// Series have at most 600 points: of longer ones the least and the greatest of each stretch stay. Of reactions and contact
+// Series have at most 600 points: longer ones keep the least and the greatest of each stretch. Among reactions and contact
 // forces the eight that grow largest are drawn.
 std::vector<plot::Plot> curves(std::span<const json::Json> lines, double tolerance);
 

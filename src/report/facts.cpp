@@ -140,7 +140,7 @@ std::string colliders_text(const model::Model& model) {
   return names_text(list);
 }
 
-// Which kinds of pairs meet, and their friction.
+// Says which kinds of pairs meet, and their friction.
 std::string contact_text(const model::Model& model) {
   if (model.contact.rules.empty()) return {};
   const auto bodies = static_cast<int32_t>(model.bodies.size());

@@ -1,5 +1,5 @@
 #pragma once
-// What was simulated, in tables: the bodies with their materials, what holds and moves them, how they meet, the method and
+// Tables of what was simulated: the bodies with their materials, what holds and moves them, how they meet, the method and
 // the plan in time; and by which program on which machine.
 //
 //     page += bodies_html(run.built().model) + setup_html(run.built(), run.summary()) + origin_html(run.summary());

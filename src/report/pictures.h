@@ -20,7 +20,7 @@ struct Picture {
 
 inline constexpr size_t most_png_bytes = 73000;  // under 100 KB as text
 
-// Of the first, the middle and the last frame that are there. A frame whose file is broken has a problem and no picture.
+// Draws the first, the middle and the last frame that are there. A frame whose file is broken has a problem and no picture.
 Result<std::vector<Picture>> pictures_of(const run::RunReader& run);
 
 // One state as PNG, of that many pixels, from the same side.

@@ -164,7 +164,7 @@ std::vector<std::string> gathered(const std::vector<std::string>& list) {
   return out;
 }
 
-// Of the folder, of the run and of the scene.
+// All warnings: of the folder, of the run and of the scene.
 std::vector<std::string> warnings_of(const run::RunReader& run) {
   std::vector<std::string> list(run.warnings().begin(), run.warnings().end());
   for (const Json& text : run.summary()["warnings"].items()) list.push_back(text.text());

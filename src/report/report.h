@@ -15,7 +15,7 @@ namespace sinew::report {
 inline constexpr const char* report_file = "report.html";
 
 Result<std::string> make_report(const run::RunReader& run);
-// Of the run in that folder; the file is whole or as it was.
+// Writes the report of the run in that folder; if it fails the file is as it was.
 Result<void> write_report(const std::filesystem::path& run, const std::filesystem::path& file);
 
 }  // namespace sinew::report

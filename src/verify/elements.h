@@ -55,7 +55,7 @@ void for_each_point(const model::Model& model, const std::function<void(const El
 void add_traction(Specimen& specimen, const std::string& group,
                   const std::function<Vec3d(const Vec3d& X, const Vec3d& normal)>& traction);
 
-// Those faces of second order, facing outwards.
+// The faces of second order, facing outwards.
 std::vector<std::array<int32_t, 6>> curved_faces(const Specimen& specimen, const std::string& group);
 
 // The stress of a law at up to eight deformation gradients, straight from its kernels.

@@ -35,7 +35,7 @@ struct Swing {
   double energy = std::numeric_limits<double>::quiet_NaN();        // kinetic and of the springs [J]
 };
 
-// Where the springs pass through rest the forces vanish and with them the scale of the relative residual:
+// When the springs pass through rest the forces vanish, and with them the scale of the relative residual:
 // with small steps a tight tolerance would ask for less than rounding errors.
 Swing swing(step::Integrator integrator, double dt, int steps, double tolerance, const Control& control) {
   const Specimen body = mass_on_springs();

@@ -106,7 +106,7 @@ int failures(const Entry& result) {
 
 std::string heading(const Problem& problem) { return fmt::format("{} {}", problem.id, problem.title); }
 
-// What readers of Markdown make of a heading to link to it.
+// The anchor that readers of Markdown make of a heading to link to it.
 std::string anchor(std::string_view heading) {
   std::string out;
   for (const char c : heading) {

@@ -30,7 +30,7 @@ struct Solid {
   double density = 1;               // [kg/m^3]
   std::vector<double> fields = {};  // of a law that has others than young and poisson
 
-  // By shear and bulk modulus [Pa].
+  // A solid given by shear and bulk modulus [Pa].
   static Solid from_moduli(std::string_view law, double mu, double kappa) {
     return {law, 9 * kappa * mu / (3 * kappa + mu), (3 * kappa - 2 * mu) / (2 * (3 * kappa + mu))};
   }
@@ -74,7 +74,7 @@ class Specimen {
   // large step may end in another equilibrium than the one that grows out of the rest state.
   Solution equilibrium(const Control& control, double tolerance = 1e-11, std::span<const Vec3d> start = {},
                        int steps = 1) const;
-  // By any method, in one step. A method with a budget gets a million iterations.
+  // Solves by any method, in one step. A method with a budget gets a million iterations.
   Solution equilibrium_by(const step::Method& method, double tolerance, const Control& control) const;
 
  private:
@@ -111,7 +111,7 @@ std::vector<int32_t> boundary_nodes(const mesh::TetMesh& mesh);
 // Node at a rest position (the nearest).
 int32_t node_at(const model::Model& model, const Vec3d& X);
 
-// Of the values, the one farthest from the reference.
+// The value that is farthest from the reference.
 double farthest(const std::vector<double>& values, double reference);
 // The limit of three values whose errors fall by one factor (Aitken).
 double limit(const std::vector<double>& of);

@@ -14,7 +14,7 @@
 
 namespace sinew::view {
 
-// What the program may be called.
+// The names that the program may have.
 std::vector<std::string> chromium_names();
 
 // Profiles that processes which were killed have left in that folder.

@@ -126,7 +126,7 @@ class Packer {
   std::string planes_;
 };
 
-// Which frames of a pane go into the page, and what they look like together.
+// The frames of a pane that go into the page, and their common extent and ranges.
 struct Part {
   std::vector<exporting::FrameStamp> frames;
   std::array<ValueRange, 3> box;

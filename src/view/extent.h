@@ -15,8 +15,8 @@ mesh::Bounds extent_of(const model::Model& model, std::span<const math::Vec3d> x
 mesh::Bounds unite(const mesh::Bounds& a, const mesh::Bounds& b);
 bool same(const mesh::Bounds& a, const mesh::Bounds& b);
 
-// Where `now` is outside of the box, the box grows beyond it: a body that moves on does not change it at every frame.
-// True: it has grown.
+// If `now` is outside of the box, the box grows beyond it, so that a moving body does not change it at every frame.
+// Returns whether it has grown.
 bool grow(mesh::Bounds& box, const mesh::Bounds& now);
 
 }  // namespace sinew::view

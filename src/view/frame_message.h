@@ -31,7 +31,7 @@ std::string topology_message(const FrameTags& tags, const Topology& topology);
 std::string colliders_message(int pane, const model::Model& model, const mesh::Bounds& box);
 std::vector<float> gather_collider_poses(Moment& moment, const mesh::Bounds& box);
 
-// At the vertices and triangles that are sent: three numbers a vertex, one a vertex or triangle.
+// Positions and values at the vertices and triangles that are sent: three numbers a vertex, one a vertex or triangle.
 std::vector<float> gather_positions(const Moment& moment, const Topology& topology);
 std::vector<float> gather_values(const FieldInfo& field, std::span<const float> all,
                                  const Topology& topology);

@@ -1,5 +1,5 @@
 #pragma once
-// What an HTTP request gets, decided from its head alone: no sockets here.
+// Decides the reply to an HTTP request from its head alone. There are no sockets here.
 //
 //     Reply reply = gate.answer(head, page);   // 200 the page, 101 the socket, 400, 403, 404, 405, 426
 #include <string>
@@ -32,7 +32,7 @@ struct Gate {
   Reply answer(const Head& head, std::string_view page) const;
 };
 
-// With every answer: nothing is stored, framed or guessed, and the page talks to this server alone.
+// Header fields of every answer: nothing is stored, framed or guessed, and the page talks to this server alone.
 HttpFields security_fields(int port);
 
 // The value of a key in a query "a=1&b=2", as it stands; empty: none.

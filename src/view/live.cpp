@@ -39,7 +39,7 @@ Json say(std::string_view kind, const std::string& text) {
   return json;
 }
 
-// What the simulation leaves for others to look at.
+// The part of the simulation that other threads look at.
 struct Published {
   std::mutex mutex;
   std::shared_ptr<ModelMoment> newest;
@@ -346,7 +346,7 @@ class LiveScene final : public Live {
   std::mutex ears_mutex_;
   Ears ears_;
 
-  // Of the thread.
+  // Used by the simulation's thread alone.
   std::optional<run::Simulation> simulation_;
   std::shared_ptr<const ModelStage> stage_;
   energy::Terms terms_;

@@ -52,7 +52,7 @@ void add_pairs(const Column& keys, const Column& forces, std::span<const Vec3d> 
   }
 }
 
-// Where a run keeps the forces on nodes alone: a node under force is a contact. Which side pressed is then only known
+// If a run keeps the forces on nodes alone, a node under force counts as a contact. Which side pressed is then only known
 // where bodies meet no bodies.
 void add_nodes(const Snapshot& snapshot, Marks& marks) {
   const model::Model& model = snapshot.model();

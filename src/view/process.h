@@ -21,7 +21,7 @@ std::optional<std::string> find_program(const std::vector<std::string>& names);
 
 class Child {
  public:
-  // In a process group of its own, stdin fed by write(), stdout thrown away. The thread that calls must live as long as
+  // Starts a child in a process group of its own, stdin fed by write(), stdout thrown away. The calling thread must live as long as
   // the child: the system ends the child with it.
   static Result<std::unique_ptr<Child>> start(const std::vector<std::string>& command);
   Child(const Child&) = delete;

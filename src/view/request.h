@@ -1,5 +1,5 @@
 #pragma once
-// What a page asks for, as one JSON object: {"do": "show", "pane": 0, "field": "von_mises", "component": ""}.
+// A request of the page, as one JSON object: {"do": "show", "pane": 0, "field": "von_mises", "component": ""}.
 // parse_request() checks the shape of everything, so that what comes behind reads values without looking twice. Whether
 // a pane, frame or field exists is known later, and answered with an error text, not by closing the connection.
 //

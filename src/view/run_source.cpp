@@ -96,7 +96,7 @@ class RunSource final : public Source {
   }
 
  private:
-  // Of what changes when there is more.
+  // The time stamps of the files that change when there are more frames.
   std::array<fs::file_time_type, 2> time_stamps() const {
     std::error_code ignored;
     return {fs::last_write_time(reader_->folder() / "frames", ignored),

@@ -1,5 +1,5 @@
 #pragma once
-// What a page is told of a live scene: the method and those that could take its place, the inputs, the attachments, and
+// Describes a live scene to the page: the method and those that could take its place, the inputs, the attachments, and
 // the numbers that make sense as sliders: materials, densities, stiffnesses, friction, the options of the method. Shapes
 // of meshes, selections, times and what is written are left out.
 #include "run/simulation.h"

@@ -303,7 +303,7 @@ Result<void> BeastServer::open() {
   busy_.emplace(work_.get_executor());
   accept();
   watch_growth();
-  // What memory cannot be found for is dropped with its handler; the others go on.
+  // A request that runs out of memory is dropped with its handler; the others go on.
   const auto run = [](asio::io_context& context) {
     while (true) try {
         context.run();
@@ -426,7 +426,7 @@ void BeastServer::stop() {
   io_thread_.join();
   work_.stop();
   work_thread_.join();
-  // Those that have not answered.
+  // The connections that have not answered.
   const auto all = connections_;
   for (const std::shared_ptr<Connection>& connection : all) connection->end();
 }

@@ -49,7 +49,7 @@ class Settings {
 
 // Numbers with commas between; nothing where a part is no finite number.
 std::optional<std::vector<double>> parse_numbers(std::string_view text, char between = ',');
-// For the value of a query.
+// Encodes text as the value of a query.
 std::string percent_encoded(std::string_view text);
 
 }  // namespace sinew::view

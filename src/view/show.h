@@ -1,5 +1,5 @@
 #pragma once
-// What a server shows: one pane or two, and the simulation behind a live one.
+// The content of a server: one pane or two, and the simulation behind a live one.
 #include <functional>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What a pane shows. A Source has frames; a Moment is one of them, with the positions of all nodes and any field on
+// The content of a pane. A Source has frames; a Moment is one of them, with the positions of all nodes and any field on
 // demand; a Stage is what all moments share until the topology changes: the model and its visible surface.
 //
 //     auto moment = source.at(12);
@@ -73,11 +73,11 @@ class Moment {
   // The input vector, which says where colliders are; empty: the model has no inputs.
   virtual std::span<const double> input_vector() { return {}; }
 
-  // One number per node, tet or bare triangle of the model; computed once. Without a component: the norm.
+  // One number per node, tet or bare triangle of the model; computed once. An empty component means the norm.
   Result<std::span<const float>> values(const std::string& field, const std::string& component);
 
  protected:
-  // All components, `width` numbers each.
+  // Computes all components, `width` numbers each.
   virtual std::vector<double> compute(size_t field) = 0;
   Marks marks_;
 

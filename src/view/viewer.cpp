@@ -7,7 +7,7 @@
 namespace sinew::view {
 namespace {
 
-// That wait for a page; older ones are dropped.
+// The numbers of messages that may wait for a page; older ones are dropped.
 constexpr size_t most_texts = 1000, most_frames = 8;
 
 }  // namespace
@@ -82,7 +82,7 @@ Result<void> Viewer::take(std::string_view text) {
   return {};
 }
 
-// What depends on the box, when it or the model is another.
+// Sends what depends on the box, when the box or the model has changed.
 void Viewer::update_box(int index, const Moment& moment, std::vector<Outgoing>& out) {
   Pane& pane = panes_[index];
   const mesh::Bounds box = show_.panes[index]->box();

@@ -32,7 +32,7 @@ class Viewer {
   Result<void> take(std::string_view text);
   void newer();                 // the live scene has a newer frame
   void tell(const Json& text);  // a text message
-  // After Source::advance(): sends frames again whose range has become known.
+  // To be called after Source::advance(): sends frames again whose range has become known.
   void ranges_changed();
   std::vector<Outgoing> due();
   bool was_ready() const { return was_ready_; }

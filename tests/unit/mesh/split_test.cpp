@@ -14,7 +14,11 @@ TEST(Split, NamesAndNumbersAgree) {
 }
 
 TEST(Split, HexesThatCannotFitAreRefused) {
-  HexMesh hexes = *make_hex_box({1, 1, 1}, {2, 1, 1});
+  HexMesh hexes;  // two side by side in x
+  for (int k = 0; k < 2; ++k)
+    for (int j = 0; j < 2; ++j)
+      for (int i = 0; i < 3; ++i) hexes.vertices.push_back({i / 2.0, double(j), double(k)});
+  hexes.elements = {{0, 1, 4, 3, 6, 7, 10, 9}, {1, 2, 5, 4, 7, 8, 11, 10}};
   auto& hex = hexes.elements[1];
   hex = {hex[3], hex[0], hex[1], hex[2], hex[7], hex[4], hex[5], hex[6]};  // turned a quarter about z
   const auto six = tets_from_hexes(hexes, Split::six);
