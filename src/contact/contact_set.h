@@ -4,8 +4,7 @@
 //     d(x) = sum_k weight[k] x[node[k]] - p,     p: the pair's point of a collider, where there is one
 // the gap is n.d. Weights of side a are positive and sum to 1, those of side b negative and sum to -1 (0 with a collider).
 //
-// Friction is Coulomb's, with an elastic part: s = slip + d(x) - start is what the pair has slipped elastically since it
-// stuck, in the plane across n; the force is k_t s, at most friction * load. Pairs are sorted by key.
+// Friction of a pair: contact/friction.h. Pairs are sorted by key.
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -48,18 +47,10 @@ struct ContactSet {
   std::vector<Pair> pairs;
 };
 
-inline double tangent_stiffness(const Pair& pair) { return pair.stiffness; }  // k_t [N/m]
-
 // Force along n at the difference d [N]; negative only where a two-sided pair pulls.
 inline double normal_force(const Pair& pair, const Vec3d& d) {
   const double s = pair.thickness - dot(pair.normal, d);
   return s > 0 || pair.two_sided ? pair.stiffness * s : 0;
-}
-
-// Elastic slip were there no limit to friction.
-inline Vec3d elastic_slip(const Pair& pair, const Vec3d& d) {
-  const Vec3d u = pair.slip + d - pair.start;
-  return u - pair.normal * dot(pair.normal, u);
 }
 
 }  // namespace sinew::contact

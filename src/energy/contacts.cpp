@@ -1,22 +1,14 @@
-// Contacts by penalty, with Coulomb friction: of each pair of a ContactSet, with s = thickness - n.d and u the elastic slip
-//     k/2 max(s, 0)^2  +  k_t/2 |u|^2                  while k_t |u| <= m    (sticks)
-//                      or m |u| - m^2 / (2 k_t)        beyond                (slides)
-// m = friction * load. The load is that of the last solve: friction has an energy then, and goes on being Coulomb's where
-// solves follow each other until the load stands.
-#include <algorithm>
-#include <cmath>
-
+// Contacts by penalty: of each pair of a ContactSet k/2 max(s, 0)^2, s = thickness - n.d, and its friction
+// (contact/friction.h).
+#include "contact/friction.h"
 #include "energy/differences.h"
 
 namespace sinew::energy {
 
 namespace {
 
-using contact::elastic_slip;
+using contact::Friction;
 using contact::Pair;
-using contact::tangent_stiffness;
-
-constexpr double kept_along = 0.9;
 
 class Contacts final : public Differences {
  public:
@@ -52,31 +44,21 @@ class Contacts final : public Differences {
       energy = 0.5 * pair.stiffness * s * s;
       force = n * (-pair.stiffness * s);
     }
-    if (const double m = pair.friction * pair.load; m > 0) {
-      const Vec3d u = elastic_slip(pair, d);
-      const double k = tangent_stiffness(pair), size = norm(u);
-      // The parabola that touches at |u| and opens no faster lies above the straight part.
-      const double slope = k * size <= m ? k : m / size;
-      energy += k * size <= m ? 0.5 * k * size * size : m * size - 0.5 * m * m / k;
-      force += u * slope;
-      bound += (Mat3d::identity() - N) * slope;
+    if (const Friction friction(pair, d); friction.active()) {
+      const double secant = friction.secant();
+      energy += friction.energy();
+      force += friction.slip() * secant;
+      bound += (Mat3d::identity() - N) * secant;
     }
     return energy;
   }
 
-  // Made definite, a sliding pair keeps some stiffness along its slip, or steps would overshoot.
   Mat3d second(size_t i, const Vec3d& d, bool definite) const override {
     const Pair& pair = pairs_[i];
     const Mat3d N = outer(pair.normal, pair.normal);
     Mat3d K = Mat3d::zero();
     if (pair.two_sided || dot(pair.normal, d) < pair.thickness) K = N * pair.stiffness;
-    if (const double m = pair.friction * pair.load; m > 0) {
-      const Vec3d u = elastic_slip(pair, d);
-      const double k = tangent_stiffness(pair), size = norm(u);
-      const bool sticks = k * size <= m;
-      K += (Mat3d::identity() - N) * (sticks ? k : m / size);
-      if (!sticks) K -= outer(u, u) * ((definite ? kept_along : 1.0) * m / (size * size * size));
-    }
+    if (const Friction friction(pair, d); friction.active()) friction.add_second(N, definite, K);
     return K;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/friction.h"
 #include "math/frame.h"
 
 namespace sinew::solve {
@@ -57,11 +58,11 @@ void ContactConstraints::rub(const Pair& pair, Rows& rows, std::span<MobileNode>
   for (int k : {1, 2})
     force[k - 1] = wanted(pair, rows, k, dot(rows.direction[k], u),
                           hard_ ? 0 : 1 / contact::tangent_stiffness(pair), nodes);
-  const double size = std::hypot(force[0], force[1]);
-  const double most = pair.friction * std::max(rows.multiplier[0], 0.0);
+  const double share = contact::coulomb_share(std::hypot(force[0], force[1]),
+                                              pair.friction * std::max(rows.multiplier[0], 0.0));
   Vec3d change = {0, 0, 0};
   for (int k : {1, 2}) {
-    if (size > most) force[k - 1] *= most / size;
+    force[k - 1] *= share;
     change += rows.direction[k] * (force[k - 1] - rows.multiplier[k]);
     rows.multiplier[k] = force[k - 1];
   }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "contact/friction.h"
 #include "geometry/mesh_distance.h"
 #include "solve/stopwatch.h"
 
@@ -322,14 +323,11 @@ void StepContacts::accept(std::span<const Vec3d> x, StepReport& report) {
   for (const Pair& pair : set_.pairs) {
     const Vec3d d = difference(pair, x);
     const double normal = contact::normal_force(pair, d), gap = dot(pair.normal, d);
-    const double most = pair.friction * pair.load, k = contact::tangent_stiffness(pair);
     if (normal == 0) continue;
-    Vec3d u = most > 0 ? contact::elastic_slip(pair, d) : Vec3d{0, 0, 0};
-    if (const double size = norm(u); k * size > most) {
-      report.dissipation += most * (size - most / k);
-      u *= most / (k * size);
-    }
-    const Vec3d force = pair.normal * normal - u * k;
+    const contact::Friction friction(pair, d);
+    const Vec3d u = friction.kept_slip();
+    report.dissipation += friction.dissipation();
+    const Vec3d force = pair.normal * normal - u * contact::tangent_stiffness(pair);
     memory_.push_back({pair.key(), u, normal, gap, force});
     for (int j = 0; j < 4; ++j)
       if (pair.node[j] >= 0) on_node_[pair.node[j]] += force * pair.weight[j];
