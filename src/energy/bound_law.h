@@ -1,10 +1,13 @@
 #pragma once
 // A law with the parameters of a list of elements in the lanes of packs, ready for its kernels.
 #include <algorithm>
+#include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "material/law.h"
+#include "math/pack.h"
 #include "model/model.h"
 
 namespace sinew::energy {
@@ -15,8 +18,9 @@ class BoundLaw {
 
   explicit BoundLaw(const material::Law& law) : law_(&law) {}
 
-  // Lane l of pack k takes the values of element order[8 k + l]; the last element fills the last pack.
-  void bind(const std::vector<model::ParamField>& fields, std::span<const int32_t> order) {
+  // Lane l of pack k takes the values of element order[8 k + l]; the last element fills the last pack. True: the values
+  // differ from those before.
+  bool bind(const std::vector<model::ParamField>& fields, std::span<const int32_t> order) {
     constexpr int lanes = math::lanes_of<Pack>;
     const bool uniform =
         std::all_of(fields.begin(), fields.end(), [](const auto& field) { return field.values.size() == 1; });
@@ -24,13 +28,15 @@ class BoundLaw {
     const auto count = static_cast<int64_t>(order.size());
     const int64_t packs = uniform ? 1 : (count + lanes - 1) / lanes;
     stride_ = uniform ? 0 : p;
-    params_.resize(packs * p);
+    const std::vector<Pack> before = std::exchange(params_, std::vector<Pack>(packs * p));
     std::vector<double> in(fields.size()), out(p);
     for (int64_t e = 0; e < packs * lanes; ++e) {
       for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(order[std::min(e, count - 1)]);
       law_->convert(in.data(), out.data());
       for (int k = 0; k < p; ++k) params_[e / lanes * p + k].set(e % lanes, out[k]);
     }
+    return before.size() != params_.size() ||
+           std::memcmp(before.data(), params_.data(), before.size() * sizeof(Pack)) != 0;
   }
 
   const material::Law& law() const { return *law_; }

@@ -10,11 +10,9 @@ namespace {
 using contact::Friction;
 using contact::Pair;
 
-class Contacts final : public Differences {
+class Contacts final : public Differences, public ContactDriven {
  public:
   explicit Contacts(const model::Model& model) : colliders_(model.colliders) { reset(4); }
-
-  bool changes() const override { return true; }
 
   void set_contacts(std::span<const Pair> pairs) override {
     pairs_.clear();

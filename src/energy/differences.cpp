@@ -9,7 +9,6 @@ void Differences::reset(int width) {
   nodes_.clear();
   weights_.clear();
   points_.clear();
-  slots_.clear();
 }
 
 void Differences::add(const Point& point) {
@@ -50,16 +49,6 @@ EvalInfo Differences::evaluate(const View& view, std::span<Vec3d> gradient) cons
   return info;
 }
 
-void Differences::map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) {
-  slots_.assign(nodes_.size() * width_, -1);
-  for (size_t a = 0; a < nodes_.size(); ++a)
-    for (int32_t k = 0; k < width_; ++k) {
-      const int32_t na = nodes_[a], nb = nodes_[a / width_ * width_ + k];
-      if (na < 0 || nb < 0 || block_of_node[na] < 0 || block_of_node[nb] < 0) continue;
-      slots_[a * width_ + k] = pattern.slot(block_of_node[na], block_of_node[nb]);
-    }
-}
-
 template <class F>
 void Differences::for_each_block(const View& view, Hessian hessian, F&& visit) const {
   for (size_t i = 0; i < count(); ++i) {
@@ -73,17 +62,23 @@ void Differences::for_each_block(const View& view, Hessian hessian, F&& visit) c
 
 void Differences::assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const {
   for_each_block(view, hessian, [&](size_t a, size_t b, const Mat3d& K) {
-    if (const int64_t slot = slots_[a * width_ + b % width_]; slot >= 0) matrix.add(slot, K * scale);
+    const int32_t slot = slots(a / width_, width_)[a % width_ * width_ + b % width_];
+    if (slot >= 0) matrix.add(slot, K * scale);
   });
 }
 
-void Differences::apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const {
-  for_each_block(scratch.view, scratch.hessian,
+std::unique_ptr<Linearisation> Differences::linearisation() const {
+  return std::make_unique<ViewLinearisation<Differences>>(*this);
+}
+
+void Differences::product(const View& view, Hessian hessian, std::span<const Vec3d> d,
+                          std::span<Vec3d> out) const {
+  for_each_block(view, hessian,
                  [&](size_t a, size_t b, const Mat3d& K) { out[nodes_[a]] += K * d[nodes_[b]]; });
 }
 
-void Differences::diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const {
-  for_each_block(scratch.view, scratch.hessian, [&](size_t a, size_t b, const Mat3d& K) {
+void Differences::diagonal(const View& view, Hessian hessian, std::span<Mat3d> blocks) const {
+  for_each_block(view, hessian, [&](size_t a, size_t b, const Mat3d& K) {
     if (a == b) blocks[nodes_[a]] += K;
   });
 }

@@ -3,18 +3,20 @@
 // contacts are such terms: they say what the energy of a d is.
 #include <vector>
 
-#include "energy/node_blocks.h"
+#include "energy/node_local.h"
+#include "energy/term_interfaces.h"
 
 namespace sinew::energy {
 
-class Differences : public Term {
+class Differences : public Term, public InputDependent, public NodeLocal {
  public:
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override { return {width_, nodes_}; }
-  void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) override;
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override;
-  void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override;
-  void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override;
+  std::unique_ptr<Linearisation> linearisation() const override;
+  void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
+               std::span<Vec3d> out) const override;
+  void diagonal(const View& view, Hessian hessian, std::span<Mat3d> blocks) const;
   void input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const override;
   void input_gradient(const View& view, std::span<const Vec3d> direction,
                       std::span<double> out) const override;
@@ -55,7 +57,6 @@ class Differences : public Term {
   std::vector<int32_t> nodes_;  // `width` places each, -1: free
   std::vector<double> weights_;
   std::vector<Point> points_;
-  std::vector<int64_t> slots_;
 };
 
 }  // namespace sinew::energy

@@ -48,7 +48,7 @@ Mat3<PackD> matrix_at(const PackD* p) {
 
 template <int nodes, int points>
 ElasticTets<nodes, points>::ElasticTets(const model::Model& model, int32_t set, const MeanVolume* mean)
-    : model_(model), set_(set), body_(model.sets[set].body), law_(*model.sets[set].law), mean_(mean) {
+    : Term({.body = model.sets[set].body}), set_(set), law_(*model.sets[set].law), mean_(mean) {
   const model::ElasticSet& elastic = model.sets[set];
   order_ = sorted_tets(model, elastic);
   count_ = static_cast<int64_t>(order_.size());
@@ -74,9 +74,9 @@ ElasticTets<nodes, points>::ElasticTets(const model::Model& model, int32_t set, 
 }
 
 template <int nodes, int points>
-void ElasticTets<nodes, points>::bind(const model::Params& params) {
+bool ElasticTets<nodes, points>::take(const model::Params& params) {
   fields_ = params.material[set_];
-  law_.bind(fields_, order_);
+  const bool changed = law_.bind(fields_, order_);
   const std::vector<material::Lame> lame = model::rest_lame(law_.law(), fields_);
   const bool uniform = lame.size() == 1;
   lame_stride_ = uniform ? 0 : 2;
@@ -86,6 +86,7 @@ void ElasticTets<nodes, points>::bind(const model::Params& params) {
     lame_[e / lanes * 2].set(e % lanes, mu);
     lame_[e / lanes * 2 + 1].set(e % lanes, lambda);
   }
+  return changed;
 }
 
 template <int nodes, int points>
@@ -274,20 +275,6 @@ Stencils ElasticTets<nodes, points>::stencils() const {
   return {nodes, std::span(tet_.data()->data(), static_cast<size_t>(count_) * nodes)};
 }
 
-template <int nodes, int points>
-void ElasticTets<nodes, points>::map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) {
-  slots_.resize(count_ * nodes * nodes);
-  for_each_block(count_, 1024, [&](int64_t begin, int64_t end) {
-    for (int64_t e = begin; e < end; ++e)
-      for (int a = 0; a < nodes; ++a)
-        for (int b = 0; b < nodes; ++b) {
-          const int32_t row = block_of_node[tet_[e][a]], col = block_of_node[tet_[e][b]];
-          slots_[(e * nodes + a) * nodes + b] =
-              row < 0 || col < 0 ? -1 : static_cast<int32_t>(pattern.slot(row, col));
-        }
-  });
-}
-
 namespace {
 
 // Element matrices of a pack as blocks of 9 numbers by lane, of nodes 0..edges.
@@ -336,22 +323,20 @@ void ElasticTets<nodes, points>::assemble(const View& view, Hessian hessian, dou
       element_blocks(element, blocks);
       const int used = used_lanes(k);
       for (int l = 0; l < used; ++l) {
-        const int32_t* slots = &slots_[nodes * nodes * (k * lanes + l)];
+        const int32_t* slot = slots(k * lanes + l, nodes);
         if (matrix.precision() == Precision::single)
-          add_blocks(nodes * nodes, blocks, l, slots, matrix.single());
+          add_blocks(nodes * nodes, blocks, l, slot, matrix.single());
         else
-          add_blocks(nodes * nodes, blocks, l, slots, matrix.full());
+          add_blocks(nodes * nodes, blocks, l, slot, matrix.full());
       }
     }
   });
 }
 
 template <int nodes, int points>
-void ElasticTets<nodes, points>::linearise(const View& view, Hessian hessian, Scratch& scratch) const {
+void ElasticTets<nodes, points>::linearise(const View& view, Hessian hessian, std::vector<Pack>& kept) const {
   const std::vector<double> pressure = mean_pressures(view);
-  scratch.view = view;
-  scratch.hessian = hessian;
-  scratch.packs.resize(static_cast<int64_t>(tet_.size()) / lanes * points * upper_count);
+  kept.resize(static_cast<int64_t>(tet_.size()) / lanes * points * upper_count);
   for_each_index(chunks_.count(), [&](int64_t chunk) {
     const auto [first, last] = chunks_.range(static_cast<int32_t>(chunk));
     const int64_t begin = first / lanes, end = last / lanes;
@@ -359,7 +344,7 @@ void ElasticTets<nodes, points>::linearise(const View& view, Hessian hessian, Sc
     deformations(view.x, begin, end, F);
     for (int64_t k = begin; k < end; ++k)
       linearise_points(view, hessian, k, F + 9 * points * (k - begin), pressure,
-                       &scratch.packs[k * points * upper_count]);
+                       &kept[k * points * upper_count]);
   });
 }
 
@@ -390,21 +375,21 @@ void ElasticTets<nodes, points>::apply_pack(const Pack* C, std::span<const Vec3d
 }
 
 template <int nodes, int points>
-void ElasticTets<nodes, points>::apply(const Scratch& scratch, std::span<const Vec3d> d,
+void ElasticTets<nodes, points>::apply(const std::vector<Pack>& kept, std::span<const Vec3d> d,
                                        std::span<Vec3d> out) const {
   for_each_chunk([&](int32_t, int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) apply_pack(&scratch.packs[k * points * upper_count], d, k, out);
+    for (int64_t k = begin; k < end; ++k) apply_pack(&kept[k * points * upper_count], d, k, out);
   });
 }
 
 template <int nodes, int points>
-void ElasticTets<nodes, points>::diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const {
+void ElasticTets<nodes, points>::diagonal(const std::vector<Pack>& kept, std::span<Mat3d> blocks) const {
   for_each_chunk([&](int32_t, int64_t begin, int64_t end) {
     alignas(64) double block[nodes * nodes][9][lanes];
     for (int64_t k = begin; k < end; ++k) {
       ElementStiffness<edges> element;
       for (int q = 0; q < points; ++q)
-        element.add(&scratch.packs[(k * points + q) * upper_count], gradients(k, q), weight(k, q));
+        element.add(&kept[(k * points + q) * upper_count], gradients(k, q), weight(k, q));
       element_blocks(element, block);
       const int used = used_lanes(k);
       for (int l = 0; l < used; ++l)
@@ -435,17 +420,33 @@ void ElasticTets<nodes, points>::product(const View& view, Hessian hessian, std:
 }
 
 template <int nodes, int points>
-NodeVisitorPointer<math::PackD> ElasticTets<nodes, points>::visitor(const NodeBlocks& blocks, bool modified,
-                                                                    math::PackD) const {
-  if (nodes != 4 || mean_) return nullptr;
-  return make_tet_visitor<math::PackD>(model_, law_.law(), fields_, model_.sets[set_].tets, blocks, modified);
-}
+class ElasticTets<nodes, points>::Kept final : public Linearisation {
+ public:
+  explicit Kept(const ElasticTets& term) : term_(term) {}
+
+  void set(const View& view, Hessian hessian) override { term_.linearise(view, hessian, packs_); }
+  void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const override { term_.apply(packs_, d, out); }
+  void diagonal(std::span<Mat3d> blocks) const override { term_.diagonal(packs_, blocks); }
+  int64_t bytes() const override { return static_cast<int64_t>(packs_.size() * sizeof(Pack)); }
+
+ private:
+  const ElasticTets& term_;
+  std::vector<Pack> packs_;
+};
 
 template <int nodes, int points>
-NodeVisitorPointer<math::PackF> ElasticTets<nodes, points>::visitor(const NodeBlocks& blocks, bool modified,
-                                                                    math::PackF) const {
-  if (nodes != 4 || mean_) return nullptr;
-  return make_tet_visitor<math::PackF>(model_, law_.law(), fields_, model_.sets[set_].tets, blocks, modified);
+std::unique_ptr<Linearisation> ElasticTets<nodes, points>::linearisation() const {
+  return std::make_unique<Kept>(*this);
+}
+
+NodeVisitorPointer<math::PackD> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
+                                                    math::PackD) const {
+  return make_tet_visitor<math::PackD>(model_, law(), fields(), model_.sets[set_].tets, blocks, modified);
+}
+
+NodeVisitorPointer<math::PackF> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
+                                                    math::PackF) const {
+  return make_tet_visitor<math::PackF>(model_, law(), fields(), model_.sets[set_].tets, blocks, modified);
 }
 
 template class ElasticTets<4, 1>;
@@ -462,7 +463,7 @@ void add_elastic(const model::Model& model, int32_t set, Terms& terms) {
     terms.push_back(std::make_unique<ElasticTets<4, 1>>(model, set, mean.get()));
     terms.push_back(std::move(mean));
   } else {
-    terms.push_back(std::make_unique<ElasticTets<4, 1>>(model, set));
+    terms.push_back(std::make_unique<LinearTets>(model, set));
   }
 }
 
@@ -473,7 +474,8 @@ const TermKind& term_elastic_tets() {
                                 [](const model::Model& model, Terms& terms) {
                                   for (size_t s = 0; s < model.sets.size(); ++s)
                                     add_elastic(model, static_cast<int32_t>(s), terms);
-                                }};
+                                },
+                                true};
   return kind;
 }
 

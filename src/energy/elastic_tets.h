@@ -9,34 +9,28 @@
 // where they vary.
 #include "energy/bound_law.h"
 #include "energy/mean_volume.h"
+#include "energy/node_local.h"
 #include "energy/term.h"
 #include "mesh/chunks.h"
 
 namespace sinew::energy {
 
 template <int nodes, int points>
-class ElasticTets final : public Term {
+class ElasticTets : public Term {
  public:
   // With `mean` the volumetric part of the law is left to that term, which must outlive this one.
   ElasticTets(const model::Model& model, int32_t set, const MeanVolume* mean = nullptr);
 
-  int32_t damped_body() const override { return body_; }
-  void bind(const model::Params& params) override;
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override;
-  void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) override;
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override;
-  void linearise(const View& view, Hessian hessian, Scratch& scratch) const override;
-  void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override;
-  void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override;
+  std::unique_ptr<Linearisation> linearisation() const override;
   void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
                std::span<Vec3d> out) const override;
-  NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool modified,
-                                          math::PackD) const override;
-  NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool modified,
-                                          math::PackF) const override;
-  bool node_majorant() const override { return law_.law().node_majorant; }
-  bool node_loose() const override { return law_.law().node_loose; }
+
+ protected:
+  const material::Law& law() const { return law_.law(); }
+  const std::vector<model::ParamField>& fields() const { return fields_; }  // as bound
 
  private:
   using Pack = math::PackD;
@@ -45,7 +39,9 @@ class ElasticTets final : public Term {
   static constexpr int chunk_packs = 32 / points;
   static constexpr int edges = nodes - 1;
   static constexpr int rest_size = points * (3 * edges + 1);
+  class Kept;
 
+  bool take(const model::Params& params) override;
   template <class F>
   void for_each_chunk(F&& f) const;
   // g of point q of a pack, edge by edge, and the volume of the point behind it.
@@ -67,10 +63,13 @@ class ElasticTets final : public Term {
     return mean_ ? mean_->pressures(view.x) : std::vector<double>{};
   }
   void apply_pack(const Pack* C, std::span<const Vec3d> d, int64_t pack, std::span<Vec3d> out) const;
+  // C of all points, and what Linearisation makes of it.
+  void linearise(const View& view, Hessian hessian, std::vector<Pack>& kept) const;
+  void apply(const std::vector<Pack>& kept, std::span<const Vec3d> d, std::span<Vec3d> out) const;
+  void diagonal(const std::vector<Pack>& kept, std::span<Mat3d> blocks) const;
 
-  const model::Model& model_;
-  int32_t set_, body_;
-  std::vector<model::ParamField> fields_;  // as bound
+  int32_t set_;
+  std::vector<model::ParamField> fields_;
   BoundLaw law_;
   const MeanVolume* mean_;
   std::vector<Pack> lame_;  // mu and lambda of the modified Hessian, per pack or one pair
@@ -81,7 +80,23 @@ class ElasticTets final : public Term {
   std::vector<Pack> rest_;                       // per pack and point: g of the edges, volume
   mesh::Chunks chunks_;
   mutable std::vector<EvalInfo> partial_;  // of each chunk, summed in order
-  std::vector<int32_t> slots_;  // per tet: slot of block (a, b) at nodes a + b, -1 where a node is held
+};
+
+// Linear tets by themselves can also be visited node by node.
+class LinearTets final : public ElasticTets<4, 1>, public NodeLocal {
+ public:
+  LinearTets(const model::Model& model, int32_t set) : ElasticTets(model, set), model_(model), set_(set) {}
+
+  NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool modified,
+                                          math::PackD) const override;
+  NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool modified,
+                                          math::PackF) const override;
+  bool majorant() const override { return law().node_majorant; }
+  bool overestimates() const override { return law().node_loose; }
+
+ private:
+  const model::Model& model_;
+  int32_t set_;
 };
 
 }  // namespace sinew::energy

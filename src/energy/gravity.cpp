@@ -1,16 +1,13 @@
 // Weight: -sum m_i g.x_i, m_i the integral of density times shape function, g from the inputs.
-#include "energy/term.h"
+#include "energy/term_interfaces.h"
 
 namespace sinew::energy {
 
 namespace {
 
-class Gravity final : public Term {
+class Gravity final : public Term, public InputDependent {
  public:
-  explicit Gravity(const model::Model& model) : model_(model) {}
-
-  bool external() const override { return true; }
-  void bind(const model::Params& params) override { mass_ = model_.load_mass(params); }
+  explicit Gravity(const model::Model& model) : Term({.external = true}), model_(model) {}
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override {
     const double* g = view.inputs.data() + model_.gravity;
@@ -34,6 +31,12 @@ class Gravity final : public Term {
   }
 
  private:
+  bool take(const model::Params& params) override {
+    std::vector<double> mass = model_.load_mass(params);
+    std::swap(mass, mass_);
+    return mass != mass_;
+  }
+
   const model::Model& model_;
   std::vector<double> mass_;
 };

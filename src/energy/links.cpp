@@ -28,12 +28,14 @@ class Links final : public Differences {
     }
   }
 
-  void bind(const model::Params& params) override {
+ private:
+  bool take(const model::Params& params) override {
+    if (normal_ == params.link_normal && tangent_ == params.link_tangent) return false;
     normal_ = params.link_normal;
     tangent_ = params.link_tangent;
+    return true;
   }
 
- private:
   Mat3d stiffness(size_t i) const {
     return Mat3d::identity() * tangent_[i] +
            outer(links_[i].normal, links_[i].normal) * (normal_[i] - tangent_[i]);

@@ -27,7 +27,7 @@ double volume_of(std::span<const Vec3d> x, const model::Tet& tet) {
 }  // namespace
 
 MeanVolume::MeanVolume(const model::Model& model, int32_t set)
-    : set_(set), body_(model.sets[set].body), law_(*model.sets[set].law) {
+    : Term({.body = model.sets[set].body}), set_(set), law_(*model.sets[set].law) {
   const model::ElasticSet& elastic = model.sets[set];
   std::vector<model::Tet> tets;
   for (int32_t t : elastic.tets) tets.push_back(model.tets[t]);
@@ -62,7 +62,7 @@ MeanVolume::MeanVolume(const model::Model& model, int32_t set)
                                        static_cast<int64_t>(model.X.size()), chunk_patches);
 }
 
-void MeanVolume::bind(const model::Params& params) { law_.bind(params.material[set_], order_); }
+bool MeanVolume::take(const model::Params& params) { return law_.bind(params.material[set_], order_); }
 
 template <class F>
 void MeanVolume::for_each_patch(F&& f) const {
@@ -159,18 +159,6 @@ Stencils MeanVolume::stencils() const {
   return {width, std::span(node_.data()->data(), node_.size() * width)};
 }
 
-void MeanVolume::map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) {
-  slots_.assign(node_.size() * width * width, -1);
-  for_each_block(static_cast<int64_t>(node_.size()), 64, [&](int64_t begin, int64_t end) {
-    for (int64_t patch = begin; patch < end; ++patch)
-      for (int a = 0; a < width && node_[patch][a] >= 0; ++a)
-        for (int b = 0; b < width && node_[patch][b] >= 0; ++b) {
-          const int32_t row = block_of_node[node_[patch][a]], col = block_of_node[node_[patch][b]];
-          if (row >= 0 && col >= 0) slots_[(patch * width + a) * width + b] = pattern.slot(row, col);
-        }
-  });
-}
-
 namespace {
 
 // U'' / V, the factor of the dyad; the definite operator leaves out a negative one.
@@ -188,43 +176,54 @@ void MeanVolume::assemble(const View& view, Hessian hessian, double scale, Block
     const double w = scale * dyad_factor(patches[patch].curvature, rest_[patch], hessian);
     for (int a = 0; a < width && node_[patch][a] >= 0; ++a)
       for (int b = 0; b < width && node_[patch][b] >= 0; ++b)
-        if (const int64_t slot = slots_[(patch * width + a) * width + b]; slot >= 0)
+        if (const int32_t slot = slots(patch, width)[a * width + b]; slot >= 0)
           matrix.add(slot, outer(g[a] * w, g[b]));
   });
 }
 
-// The scratch holds the factor of each patch, in lanes.
-void MeanVolume::linearise(const View& view, Hessian hessian, Scratch& scratch) const {
-  constexpr int lanes = math::lanes_of<math::PackD>;
-  const std::vector<Response> patches = respond(view.x);
-  scratch.view = view;
-  scratch.hessian = hessian;
-  scratch.packs.resize((patches.size() + lanes - 1) / lanes);
-  for (size_t patch = 0; patch < patches.size(); ++patch)
-    scratch.packs[patch / lanes].set(static_cast<int>(patch % lanes),
-                                     dyad_factor(patches[patch].curvature, rest_[patch], hessian));
-}
+// The factor of each patch; its volume gradient is computed again for each product.
+class MeanVolume::Dyads final : public Linearisation {
+ public:
+  explicit Dyads(const MeanVolume& term) : term_(term) {}
 
-void MeanVolume::apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const {
-  constexpr int lanes = math::lanes_of<math::PackD>;
-  for_each_patch([&](int64_t patch) {
-    Vec3d g[width];
-    volume_gradient(scratch.view.x, patch, g);
-    double along = 0;
-    for (int a = 0; a < width && node_[patch][a] >= 0; ++a) along += dot(g[a], d[node_[patch][a]]);
-    along *= scratch.packs[patch / lanes][patch % lanes];
-    for (int a = 0; a < width && node_[patch][a] >= 0; ++a) out[node_[patch][a]] += g[a] * along;
-  });
-}
+  void set(const View& view, Hessian hessian) override {
+    view_ = view;
+    const std::vector<Response> patches = term_.respond(view.x);
+    factor_.resize(patches.size());
+    for (size_t patch = 0; patch < patches.size(); ++patch)
+      factor_[patch] = dyad_factor(patches[patch].curvature, term_.rest_[patch], hessian);
+  }
 
-void MeanVolume::diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const {
-  constexpr int lanes = math::lanes_of<math::PackD>;
-  for_each_patch([&](int64_t patch) {
-    Vec3d g[width];
-    volume_gradient(scratch.view.x, patch, g);
-    const double w = scratch.packs[patch / lanes][patch % lanes];
-    for (int a = 0; a < width && node_[patch][a] >= 0; ++a) blocks[node_[patch][a]] += outer(g[a] * w, g[a]);
-  });
-}
+  void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const override {
+    const auto& node = term_.node_;
+    term_.for_each_patch([&](int64_t patch) {
+      Vec3d g[width];
+      term_.volume_gradient(view_.x, patch, g);
+      double along = 0;
+      for (int a = 0; a < width && node[patch][a] >= 0; ++a) along += dot(g[a], d[node[patch][a]]);
+      along *= factor_[patch];
+      for (int a = 0; a < width && node[patch][a] >= 0; ++a) out[node[patch][a]] += g[a] * along;
+    });
+  }
+
+  void diagonal(std::span<Mat3d> blocks) const override {
+    const auto& node = term_.node_;
+    term_.for_each_patch([&](int64_t patch) {
+      Vec3d g[width];
+      term_.volume_gradient(view_.x, patch, g);
+      const double w = factor_[patch];
+      for (int a = 0; a < width && node[patch][a] >= 0; ++a) blocks[node[patch][a]] += outer(g[a] * w, g[a]);
+    });
+  }
+
+  int64_t bytes() const override { return static_cast<int64_t>(factor_.size() * sizeof(double)); }
+
+ private:
+  const MeanVolume& term_;
+  View view_;
+  std::vector<double> factor_;
+};
+
+std::unique_ptr<Linearisation> MeanVolume::linearisation() const { return std::make_unique<Dyads>(*this); }
 
 }  // namespace sinew::energy

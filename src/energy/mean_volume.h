@@ -20,15 +20,10 @@ class MeanVolume final : public Term {
  public:
   MeanVolume(const model::Model& model, int32_t set);
 
-  int32_t damped_body() const override { return body_; }
-  void bind(const model::Params& params) override;
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override;
-  void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) override;
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override;
-  void linearise(const View& view, Hessian hessian, Scratch& scratch) const override;
-  void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override;
-  void diagonal(const Scratch& scratch, std::span<Mat3d> blocks) const override;
+  std::unique_ptr<Linearisation> linearisation() const override;
 
   // U'(J_patch) [Pa] of the patch of each tet, in the order of the set.
   std::vector<double> pressures(std::span<const Vec3d> x) const;
@@ -37,6 +32,9 @@ class MeanVolume final : public Term {
 
  private:
   static constexpr int width = mesh::most_patch_nodes;
+  class Dyads;
+
+  bool take(const model::Params& params) override;
 
   // Sums over the tets of a patch at J_patch.
   struct Response {
@@ -55,7 +53,7 @@ class MeanVolume final : public Term {
     double rest;                  // volume [m^3]
   };
 
-  int32_t set_, body_;
+  int32_t set_;
   BoundLaw law_;
   std::vector<int32_t> order_;                    // place in the set of each tet, patch by patch
   std::vector<PatchTet> tets_;                    // patch by patch
@@ -63,7 +61,6 @@ class MeanVolume final : public Term {
   std::vector<std::array<int32_t, width>> node_;  // of each patch; -1: none
   std::vector<double> rest_;                      // volume of each patch [m^3]
   mesh::Chunks chunks_;                           // of patches
-  std::vector<int64_t> slots_;                    // per patch: width * width
 };
 
 }  // namespace sinew::energy

@@ -1,15 +1,13 @@
 // Dead forces on nodes (point loads and tractions after lumping): -s sum f_i.x_i with the factor s from the inputs.
-#include "energy/term.h"
+#include "energy/term_interfaces.h"
 
 namespace sinew::energy {
 
 namespace {
 
-class NodalLoads final : public Term {
+class NodalLoads final : public Term, public InputDependent {
  public:
-  explicit NodalLoads(const model::Model& model) : model_(model) {}
-
-  bool external() const override { return true; }
+  explicit NodalLoads(const model::Model& model) : Term({.external = true}), model_(model) {}
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override {
     EvalInfo info;

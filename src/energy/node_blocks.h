@@ -1,13 +1,12 @@
 #pragma once
 // Nodes in blocks of as many as a pack has lanes, for methods that move one node at a time. The nodes of one colour share
-// no stencil, so the blocks of a colour may move at the same time, and the bits do not depend on the number of threads. A
-// term that can be visited node by node gives a NodeVisitor for a set of blocks: one virtual call per block and term.
+// no stencil, so the blocks of a colour may move at the same time, and the bits do not depend on the number of threads. Terms
+// that can be visited node by node: energy/node_local.h.
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "energy/term.h"
-#include "material/node_tets.h"
+#include "energy/block_matrix.h"
 #include "mesh/adjacency.h"
 
 namespace sinew::energy {
@@ -63,23 +62,5 @@ NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const in
 // Some of the nodes of `all`, for a short time, in these colours.
 NodeBlocks make_node_blocks(std::span<const int32_t> nodes, std::span<const int32_t> colours,
                             std::span<const int32_t> work, const NodeBlocks& all);
-
-template <class T>
-struct NodeView {
-  const math::ScalarOf<T>* x;  // four numbers a node [m]
-  std::span<const double> inputs;
-};
-
-template <class T>
-class NodeVisitor {
- public:
-  virtual ~NodeVisitor() = default;
-  // Adds the term's part at the nodes of the block, were they at x0.
-  virtual void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
-                   material::NodeSums<T>& sums) const = 0;
-  // The energy [J] of what touches the nodes of the block, were they at x0.
-  virtual T energy(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0) const = 0;
-  virtual int64_t bytes() const = 0;  // that a sweep reads
-};
 
 }  // namespace sinew::energy

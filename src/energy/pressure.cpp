@@ -5,7 +5,7 @@
 // efficient symmetrical Gaussian quadrature rules for the triangle, 1985).
 #include <array>
 
-#include "energy/term.h"
+#include "energy/term_interfaces.h"
 
 namespace sinew::energy {
 
@@ -52,14 +52,12 @@ Mat3d skew(const Vec3d& a) {
 }
 
 template <int nodes>
-class Pressure final : public Term {
+class Pressure : public Term, public InputDependent {
  public:
   using Face = std::array<int32_t, nodes>;
 
   Pressure(const model::PressureLoad& load, const std::vector<Face>& faces)
-      : load_(load), faces_(faces), points_(face_points<nodes>()) {}
-
-  bool external() const override { return true; }
+      : Term({.external = true}), load_(load), faces_(faces), points_(face_points<nodes>()) {}
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override {
     const double p = load_.pressure * view.inputs[load_.factor];
@@ -80,35 +78,25 @@ class Pressure final : public Term {
     return {nodes, std::span(faces_.data()->data(), faces_.size() * nodes)};
   }
 
-  void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node) override {
-    slots_.clear();
-    for (const Face& face : faces_)
-      for (int a = 0; a < nodes; ++a)
-        for (int b = 0; b < nodes; ++b) {
-          const int32_t row = block_of_node[face[a]], col = block_of_node[face[b]];
-          slots_.push_back(row < 0 || col < 0 ? -1 : pattern.slot(row, col));
-        }
-  }
-
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override {
     if (material::definite(hessian)) return;  // indefinite: left out of the definite operator
     for (size_t f = 0; f < faces_.size(); ++f) {
       const auto K = derivative(view, faces_[f], 1);
       for (int a = 0; a < nodes; ++a)
         for (int b = 0; b < nodes; ++b)
-          if (const int64_t slot = slots_[(f * nodes + a) * nodes + b]; slot >= 0)
+          if (const int32_t slot = slots(f, nodes)[a * nodes + b]; slot >= 0)
             matrix.add(slot, K[a][b] * scale);
     }
   }
 
-  void apply(const Scratch& scratch, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
-    if (!material::definite(scratch.hessian)) multiply(scratch.view, 1, d, out);
+  std::unique_ptr<Linearisation> linearisation() const override {
+    return std::make_unique<ViewLinearisation<Pressure>>(*this);
   }
-
-  bool symmetric() const override { return load_.closed; }
-  void apply_skew(const View& view, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
-    if (!load_.closed) multiply(view, -1, d, out);
+  void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
+               std::span<Vec3d> out) const override {
+    if (!material::definite(hessian)) multiply(view, 1, d, out);
   }
+  void diagonal(const View&, Hessian, std::span<Mat3d>) const {}  // skew blocks: their symmetric part is 0
 
   // Per unit of the factor the gradient is p times the area vectors of the faces.
   void input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const override {
@@ -121,6 +109,16 @@ class Pressure final : public Term {
     for_each_area(view, [&](int32_t node, const Vec3d& area) {
       out[load_.factor] += load_.pressure * dot(area, direction[node]);
     });
+  }
+
+ protected:
+  // out += K d, K the symmetric (sign 1) or skew part (-1) of the derivative of the gradient.
+  void multiply(const View& view, double sign, std::span<const Vec3d> d, std::span<Vec3d> out) const {
+    for (const Face& face : faces_) {
+      const auto K = derivative(view, face, sign);
+      for (int a = 0; a < nodes; ++a)
+        for (int b = 0; b < nodes; ++b) out[face[a]] += K[a][b] * d[face[b]];
+    }
   }
 
  private:
@@ -149,16 +147,7 @@ class Pressure final : public Term {
       }
   }
 
-  void multiply(const View& view, double sign, std::span<const Vec3d> d, std::span<Vec3d> out) const {
-    for (const Face& face : faces_) {
-      const auto K = derivative(view, face, sign);
-      for (int a = 0; a < nodes; ++a)
-        for (int b = 0; b < nodes; ++b) out[face[a]] += K[a][b] * d[face[b]];
-    }
-  }
-
-  // Symmetric (sign 1) or skew part (-1) of the derivative of the gradient: d(x_s cross x_t) = x_s cross dx_t - x_t cross
-  // dx_s.
+  // The blocks of K of one face: d(x_s cross x_t) = x_s cross dx_t - x_t cross dx_s.
   Blocks derivative(const View& view, const Face& face, double sign) const {
     const double p = load_.pressure * view.inputs[load_.factor];
     Blocks K;
@@ -180,8 +169,28 @@ class Pressure final : public Term {
   const model::PressureLoad& load_;
   const std::vector<Face>& faces_;
   std::vector<FacePoint<nodes>> points_;
-  std::vector<int64_t> slots_;
 };
+
+// On an open surface pressure has no energy.
+template <int nodes>
+class OpenPressure final : public Pressure<nodes>, public Nonsymmetric {
+ public:
+  using Pressure<nodes>::Pressure;
+
+  void apply_skew(const View& view, std::span<const Vec3d> d, std::span<Vec3d> out) const override {
+    this->multiply(view, -1, d, out);
+  }
+};
+
+template <int nodes>
+void add_pressure(const model::PressureLoad& load, const std::vector<std::array<int32_t, nodes>>& faces,
+                  Terms& terms) {
+  if (faces.empty()) return;
+  if (load.closed)
+    terms.push_back(std::make_unique<Pressure<nodes>>(load, faces));
+  else
+    terms.push_back(std::make_unique<OpenPressure<nodes>>(load, faces));
+}
 
 }  // namespace
 
@@ -189,10 +198,8 @@ const TermKind& term_pressure() {
   static const TermKind kind = {"pressure", "Follower pressure on faces.",
                                 [](const model::Model& model, Terms& terms) {
                                   for (const model::PressureLoad& load : model.pressure_loads) {
-                                    if (!load.faces.empty())
-                                      terms.push_back(std::make_unique<Pressure<3>>(load, load.faces));
-                                    if (!load.curved.empty())
-                                      terms.push_back(std::make_unique<Pressure<6>>(load, load.curved));
+                                    add_pressure<3>(load, load.faces, terms);
+                                    add_pressure<6>(load, load.curved, terms);
                                   }
                                 }};
   return kind;

@@ -5,15 +5,16 @@
 //     for (const TermKind* kind : term_kinds()) kind->make(model, terms);
 //
 // Gradients and products are added to what is there, at every node, held ones included. Same bits for any
-// number of threads.
+// number of threads. What only some terms do are interfaces beside Term: energy/term_interfaces.h and NodeLocal in
+// energy/node_local.h. Whoever needs one asks for it once, when the terms are made.
 #include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "contact/contact_set.h"
 #include "energy/block_matrix.h"
+#include "energy/terms.h"
 #include "material/law.h"
 #include "model/model.h"
 
@@ -37,71 +38,88 @@ struct EvalInfo {
   double min_det_F = std::numeric_limits<double>::infinity();
 };
 
-// What a linearisation keeps for its products. The view must outlive it.
-struct Scratch {
-  View view;
-  Hessian hessian = Hessian::exact;
-  std::vector<math::PackD> packs;
-};
+// The second derivatives H of a term about one configuration, kept for many products. The term must outlive it, and the
+// view until the next set().
+class Linearisation {
+ public:
+  virtual ~Linearisation() = default;
 
-struct NodeBlocks;
-template <class T>
-class NodeVisitor;
-template <class T>
-using NodeVisitorPointer = std::unique_ptr<NodeVisitor<T>>;
+  virtual void set(const View& view, Hessian hessian) = 0;                       // keeps its memory
+  virtual void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const = 0;  // out += H d
+  virtual void diagonal(std::span<Mat3d> blocks) const = 0;  // adds the diagonal block of each node
+  virtual int64_t bytes() const { return 0; }
+};
 
 class Term {
  public:
   virtual ~Term() = default;
 
-  // Loads count as external in the residual's scale.
-  virtual bool external() const { return false; }
-  // The body whose Rayleigh damping scales this term's stiffness; -1: none.
-  virtual int32_t damped_body() const { return -1; }
-  // Takes the values it needs from the parameters; called when they change.
-  virtual void bind(const model::Params&) {}
-  // What touches now; for the term of contacts.
-  virtual void set_contacts(std::span<const contact::Pair>) {}
-  virtual bool changes() const { return false; }  // its stencils come and go with the contacts
+  struct Role {
+    bool external = false;  // a load, which counts as external in the residual's scale
+    int32_t body = -1;      // whose stiffness it is, scaled by that body's Rayleigh damping; -1: none's
+  };
+  bool external() const { return role_.external; }
+  int32_t body() const { return role_.body; }
+
+  // Takes the values it needs from the parameters. The version changes where they differ from those it had.
+  void bind(const model::Params& params) {
+    if (take(params) || version_ == 0) ++version_;
+  }
+  int64_t version() const { return version_; }
 
   virtual EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const = 0;  // gradient may be empty
 
   // Second derivatives; a term that is linear in x has none.
   virtual Stencils stencils() const { return {}; }
-  virtual void map(const BlockPattern&, std::span<const int32_t> /*block_of_node*/) {}
+  // Finds the blocks of its stencils in the pattern of the matrices that it is assembled into.
+  void map(const BlockPattern& pattern, std::span<const int32_t> block_of_node);
   virtual void assemble(const View&, Hessian, double /*scale*/, BlockMatrix&) const {}
-  virtual void linearise(const View& view, Hessian hessian, Scratch& scratch) const;
-  virtual void apply(const Scratch&, std::span<const Vec3d> /*d*/, std::span<Vec3d> /*out*/) const {}
-  // A load without an energy: its derivative has a skew part A, which the operator above leaves out. out += A d.
-  virtual bool symmetric() const { return true; }
-  virtual void apply_skew(const View&, std::span<const Vec3d> /*d*/, std::span<Vec3d> /*out*/) const {}
-  // How the gradient g changes with the inputs u: out += (dg/du) change, and out_j += direction . dg/du_j. Motions of
-  // held nodes are not in it.
-  virtual void input_change(const View&, std::span<const double> /*change*/, std::span<Vec3d> /*out*/) const {
-  }
-  virtual void input_gradient(const View&, std::span<const Vec3d> /*direction*/,
-                              std::span<double> /*out*/) const {}
-  // The diagonal blocks of the linearisation, per node.
-  virtual void diagonal(const Scratch&, std::span<Mat3d> /*blocks*/) const {}
-  // For methods that move one node at a time (energy/node_blocks.h); null where the term cannot. A visitor keeps the
-  // parameters of this moment; the term must outlive it. `modified`: with the modified Hessian's blocks.
-  virtual NodeVisitorPointer<math::PackD> visitor(const NodeBlocks&, bool modified, math::PackD) const;
-  virtual NodeVisitorPointer<math::PackF> visitor(const NodeBlocks&, bool modified, math::PackF) const;
-  // The energy of a node's move is bounded from above by the block that the visitor gives.
-  virtual bool node_majorant() const { return true; }
-  // One product without keeping the linearisation.
+  virtual std::unique_ptr<Linearisation> linearisation() const { return nullptr; }  // null: there are none
+  // out += H d, once.
   virtual void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
                        std::span<Vec3d> out) const;
-  // That block is larger than the second derivative: steps are short.
-  virtual bool node_loose() const { return false; }
+
+ protected:
+  Term() = default;
+  explicit Term(const Role& role) : role_(role) {}
+
+  // Slots of the blocks (a, b) of stencil s, at (s width + a) width + b; -1 where a node is missing or held.
+  const int32_t* slots(size_t stencil, int width) const { return slots_.data() + stencil * width * width; }
+
+ private:
+  virtual bool take(const model::Params&) { return false; }  // true: the values differ from those before
+
+  Role role_;
+  int64_t version_ = 0;
+  std::vector<int32_t> slots_;
 };
 
-using Terms = std::vector<std::unique_ptr<Term>>;
+// The linearisation of a term whose products are computed from the positions: it keeps the view alone.
+template <class T>
+class ViewLinearisation final : public Linearisation {
+ public:
+  explicit ViewLinearisation(const T& term) : term_(term) {}
+
+  void set(const View& view, Hessian hessian) override {
+    view_ = view;
+    hessian_ = hessian;
+  }
+  void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const override {
+    term_.product(view_, hessian_, d, out);
+  }
+  void diagonal(std::span<Mat3d> blocks) const override { term_.diagonal(view_, hessian_, blocks); }
+
+ private:
+  const T& term_;
+  View view_;
+  Hessian hessian_ = Hessian::exact;
+};
 
 struct TermKind {
   std::string_view name;
   std::string_view doc;
   void (*make)(const model::Model& model, Terms& terms);
+  bool elements = false;  // its terms are the energies of the elements themselves
 };
 
 std::span<const TermKind* const> term_kinds();

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "energy/bound_law.h"
-#include "energy/node_blocks.h"
+#include "energy/node_local.h"
 
 namespace sinew::energy {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "energy/term.h"
+#include "energy/terms.h"
 #include "model/model.h"
 
 namespace sinew::measure {

@@ -1,4 +1,5 @@
 #include "energy/node_blocks.h"
+#include "energy/term_interfaces.h"
 #include "measure/quantity.h"
 
 namespace sinew::measure {
@@ -44,11 +45,8 @@ std::span<const int32_t> Snapshot::node_colours() const {
   if (!colours_.empty()) return colours_;
   energy::Terms own;
   if (!terms_) own = energy::make_terms(model_);
-  std::vector<energy::Stencils> stencils;
-  for (const auto& term : terms_ ? *terms_ : own)
-    if (const energy::Stencils list = term->stencils(); !list.nodes.empty() && !term->changes())
-      stencils.push_back(list);
-  return colours_ = energy::colour_nodes(stencils, static_cast<int64_t>(model_.X.size()));
+  return colours_ = energy::colour_nodes(energy::lasting_stencils(terms_ ? *terms_ : own),
+                                         static_cast<int64_t>(model_.X.size()));
 }
 
 }  // namespace sinew::measure

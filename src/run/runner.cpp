@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "energy/term.h"
 #include "exporting/frame.h"
 #include "run/export_run.h"
 #include "run/simulation.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <mutex>
 
+#include "energy/term_interfaces.h"
 #include "sensitivity/equilibrium_contacts.h"
 #include "sensitivity/held_nodes.h"
 #include "sensitivity/param_derivatives.h"
@@ -88,6 +89,8 @@ struct EquilibriumDerivative::Parts {
 
   const model::Model& model;
   solve::System system;
+  const std::vector<const energy::InputDependent*> input_terms =
+      energy::terms_with<energy::InputDependent>(system.terms());
   std::vector<Vec3d> x, g;
   std::unique_ptr<Tangent> tangent;
   std::vector<std::string> warnings;
@@ -190,7 +193,7 @@ Result<std::vector<Vec3d>> EquilibriumDerivative::forward(const Change& change) 
     std::vector<Vec3d> Kd(n);
     parts.tangent->apply(dx, false, Kd);
     solve::add_scaled(force, Kd, 1);
-    for (const auto& term : parts.system.terms())
+    for (const energy::InputDependent* term : parts.input_terms)
       term->input_change(parts.system.view(parts.x), change.inputs, force);
   }
   const auto inputs = parts.system.inputs();
@@ -223,7 +226,7 @@ Result<Gradient> EquilibriumDerivative::adjoint(std::span<const Vec3d> dL_dx) co
 
   Gradient gradient{std::vector<double>(parts.model.inputs.size(), 0.0), zero_params(parts.model)};
   parts.held().gradient(moved, multiplier, gradient.inputs);
-  for (const auto& term : parts.system.terms())
+  for (const energy::InputDependent* term : parts.input_terms)
     term->input_gradient(parts.system.view(parts.x), multiplier, gradient.inputs);
   const auto inputs = parts.system.inputs();
   add_material_gradient(parts.model, parts.system.params(), parts.x, multiplier, gradient.params);

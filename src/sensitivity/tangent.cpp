@@ -26,11 +26,11 @@ double length(std::span<const Vec3d> v) { return std::sqrt(dot_of(v, v)); }
 
 }  // namespace
 
-Tangent::Tangent(const solve::System& system, std::span<const Vec3d> x) : system_(system), x_(x) {
-  for (const auto& term : system.terms()) symmetric_ &= term->symmetric();
+Tangent::Tangent(const solve::System& system, std::span<const Vec3d> x)
+    : system_(system), x_(x), nonsymmetric_(energy::terms_with<energy::Nonsymmetric>(system.terms())) {
   d_.resize(x.size());
   out_.resize(x.size());
-  skew_.resize(symmetric_ ? 0 : x.size());
+  skew_.resize(nonsymmetric_.empty() ? 0 : x.size());
   system.linearise(x, Hessian::exact);
 }
 
@@ -38,7 +38,7 @@ Result<void> Tangent::factor(std::vector<std::string>& warnings) {
   const int32_t blocks = system_.dofs().block_count();
   if (blocks == 0) return {};
   if (blocks > most_factored) {
-    if (!symmetric_)
+    if (!nonsymmetric_.empty())
       return usage_error("an open follower pressure on " + std::to_string(blocks) +
                          " free nodes: its derivative is not symmetric and is solved for up to " +
                          std::to_string(most_factored) +
@@ -84,9 +84,9 @@ bool Tangent::singular() {
 
 void Tangent::apply(std::span<const Vec3d> d, bool transposed, std::span<Vec3d> out) const {
   system_.apply(d, out);
-  if (symmetric_) return;
+  if (nonsymmetric_.empty()) return;
   std::fill(skew_.begin(), skew_.end(), Vec3d{0, 0, 0});
-  for (const auto& term : system_.terms()) term->apply_skew(system_.view(x_), d, skew_);
+  for (const energy::Nonsymmetric* term : nonsymmetric_) term->apply_skew(system_.view(x_), d, skew_);
   add_scaled(out, skew_, transposed ? -1 : 1);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "energy/term_interfaces.h"
 #include "solve/linear_solver.h"
 
 namespace sinew::sensitivity {
@@ -39,7 +40,7 @@ class Tangent {
 
   const solve::System& system_;
   std::span<const Vec3d> x_;
-  bool symmetric_ = true;
+  std::vector<const energy::Nonsymmetric*> nonsymmetric_;
   std::unique_ptr<solve::LinearSolver> solver_;
   mutable Vectors d_, out_, skew_;
   std::vector<Vectors> basis_, directions_;

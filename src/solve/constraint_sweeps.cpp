@@ -7,20 +7,16 @@ ConstraintSweeps::ConstraintSweeps(const System& system, const Options& options)
       system_(system),
       links_(system, options.hard),
       contacts_(system, options.hard),
-      nodes_(system.model().X.size()) {
-  build();
-}
-
-void ConstraintSweeps::build() {
-  sets_.clear();
-  for (size_t s = 0; s < system_.model().sets.size(); ++s)
-    sets_.emplace_back(system_, static_cast<int32_t>(s), options_.hard);
-  links_ = LinkConstraints(system_, options_.hard);
-  built_for_ = system_.params_version();
+      nodes_(system.model().X.size()),
+      bound_to_(system.params_version()) {
+  for (size_t s = 0; s < system.model().sets.size(); ++s)
+    sets_.emplace_back(system, static_cast<int32_t>(s), options.hard);
 }
 
 void ConstraintSweeps::start(std::span<const double> weight) {
-  if (built_for_ != system_.params_version()) build();
+  if (bound_to_ != system_.params_version())
+    for (ElementConstraints& set : sets_) set.bind(system_);
+  bound_to_ = system_.params_version();
   const auto block = system_.dofs().block_of_node();
   for (size_t i = 0; i < nodes_.size(); ++i)
     nodes_[i].mobility = block[i] >= 0 && weight[i] > 0 ? 1 / weight[i] : 0;

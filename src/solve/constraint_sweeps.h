@@ -31,15 +31,13 @@ class ConstraintSweeps {
   std::span<const ElementConstraints> sets() const { return sets_; }
 
  private:
-  void build();
-
   Options options_;
   const System& system_;
-  int64_t built_for_ = -1;                // version of the system's parameters
   std::vector<ElementConstraints> sets_;  // of each ElasticSet
   LinkConstraints links_;
   ContactConstraints contacts_;
   std::vector<MobileNode> nodes_;
+  int64_t bound_to_;  // version of the system's parameters
 };
 
 }  // namespace sinew::solve

@@ -24,9 +24,13 @@ void corner_gradients(const Mat3<PackD>& G, const PackD* g, Vec3<PackD> (&y)[4])
 }  // namespace
 
 ElementConstraints::ElementConstraints(const System& system, int32_t set, bool hard)
-    : dofs_(&system.dofs()), hard_(hard), law_(*system.model().sets[set].law) {
+    : dofs_(&system.dofs()),
+      elastic_(&system.model().sets[set]),
+      set_(set),
+      hard_(hard),
+      law_(*elastic_->law) {
   const model::Model& model = system.model();
-  const model::ElasticSet& elastic = model.sets[set];
+  const model::ElasticSet& elastic = *elastic_;
   const auto block = dofs_->block_of_node();
   std::vector<model::Tet> tets;
   std::vector<int32_t> place;  // in the set
@@ -39,25 +43,27 @@ ElementConstraints::ElementConstraints(const System& system, int32_t set, bool h
   const auto chunks =
       mesh::colour_chunks<4>(std::span<const model::Tet>(tets), static_cast<int64_t>(model.X.size()), 1);
 
-  std::vector<int32_t> order;  // place in the set of every lane
   first_pack_.push_back(0);
   for (const auto& colour : chunks.colours) {
     const size_t padded = (colour.size() + lanes - 1) / lanes * lanes;
     for (size_t e = 0; e < padded; ++e) {
       const int32_t t = colour[std::min(e, colour.size() - 1)];
       if (e % lanes == 0) used_.push_back(static_cast<int8_t>(std::min<size_t>(lanes, colour.size() - e)));
-      order.push_back(place[t]);
-      tet_id_.push_back(elastic.tets[place[t]]);
+      place_.push_back(place[t]);
       add_rest_shape(model, tets[t], static_cast<int>(e % lanes));
     }
     first_pack_.push_back(static_cast<int64_t>(used_.size()));
   }
   mark_guided(model.X.size());
-  if (tets.empty()) return;
-  law_.bind(system.params().material[set], order);
-  met_ = 2e-13 * model.scales(system.params(), elastic.body).modulus;
-  choose_constraints();
   multiplier_.resize(2 * used_.size());
+  bind(system);
+}
+
+void ElementConstraints::bind(const System& system) {
+  if (place_.empty()) return;
+  law_.bind(system.params().material[set_], place_);
+  met_ = 2e-13 * system.model().scales(system.params(), elastic_->body).modulus;
+  choose_constraints();
 }
 
 void ElementConstraints::add_rest_shape(const model::Model& model, const model::Tet& tet, int lane) {
@@ -103,7 +109,7 @@ void ElementConstraints::choose_constraints() {
 std::vector<int32_t> ElementConstraints::tets_of(int colour) const {
   std::vector<int32_t> tets;
   for (int64_t k = first_pack_[colour]; k < first_pack_[colour + 1]; ++k)
-    tets.insert(tets.end(), tet_id_.begin() + k * lanes, tet_id_.begin() + k * lanes + used_[k]);
+    for (int l = 0; l < used_[k]; ++l) tets.push_back(elastic_->tets[place_[k * lanes + l]]);
   return tets;
 }
 

@@ -24,10 +24,11 @@ struct alignas(32) MobileNode {
 
 class ElementConstraints {
  public:
-  // Parameters are taken as the system has them now. Tets whose nodes are all held are left out.
+  // Tets whose nodes are all held are left out.
   ElementConstraints(const System& system, int32_t set, bool hard);
 
-  void start();  // with multipliers 0
+  void bind(const System& system);  // takes the parameters that the system has now
+  void start();                     // with multipliers 0
   void sweep(std::span<MobileNode> nodes);
 
   int colour_count() const { return static_cast<int>(first_pack_.size()) - 1; }
@@ -47,12 +48,14 @@ class ElementConstraints {
   void project_guided(int64_t pack, Vector (&y)[4]) const;
 
   const model::DofMap* dofs_;
+  const model::ElasticSet* elastic_;
+  int32_t set_;
   bool hard_;
   energy::BoundLaw law_;
   material::PointKernels<Pack>::Constraint constraint_[2] = {};
   int constraint_count_ = 0;
   double met_ = 0;                   // C^2 below this is 0 [Pa]
-  std::vector<int32_t> tet_id_;      // of every lane, padding repeats the last of its colour
+  std::vector<int32_t> place_;       // in the set, of every lane; padding repeats the last of its colour
   std::vector<int64_t> first_pack_;  // of each colour, and the end
   std::vector<int8_t> used_;         // lanes of each pack that are tets
   std::vector<int32_t> node_;        // per pack: 8 ids for each of 4 corners

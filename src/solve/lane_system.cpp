@@ -19,7 +19,7 @@ constexpr int tet_pairs[10][2] = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 1},
 energy::Terms other_terms(const model::Model& model) {
   energy::Terms terms;
   for (const energy::TermKind* kind : energy::term_kinds())
-    if (kind->name != "elastic" && kind->name != "contacts") kind->make(model, terms);
+    if (!kind->elements) kind->make(model, terms);
   for (auto& term : terms) term->bind(model.params);
   return terms;
 }

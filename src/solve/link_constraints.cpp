@@ -9,7 +9,6 @@ namespace sinew::solve {
 using model::Site;
 
 LinkConstraints::LinkConstraints(const System& system, bool hard) : system_(&system), hard_(hard) {
-  const model::Params& params = system.params();
   for (size_t i = 0; i < system.model().links.size(); ++i) {
     const model::Link& link = system.model().links[i];
     const size_t first = ends_.size();
@@ -28,21 +27,21 @@ LinkConstraints::LinkConstraints(const System& system, bool hard) : system_(&sys
     Rows rows{.first = first,
               .last = ends_.size(),
               .direction = {link.normal, {}, {}},
-              .stiffness = {params.link_normal[i], 0, 0},
+              .stiffness = {},
               .rest_length = link.rest_length,
               .multiplier = {},
               .offset = {0, 0, 0}};
-    if (link.rest_length == 0) {
-      math::complete_frame(link.normal, rows.direction[1], rows.direction[2]);
-      rows.stiffness[1] = rows.stiffness[2] = params.link_tangent[i];
-    }
+    if (link.rest_length == 0) math::complete_frame(link.normal, rows.direction[1], rows.direction[2]);
     rows_.push_back(rows);
   }
 }
 
 void LinkConstraints::start() {
+  const model::Params& params = system_->params();
   for (size_t i = 0; i < rows_.size(); ++i) {
     const model::Link& link = system_->model().links[i];
+    const double tangent = link.rest_length == 0 ? params.link_tangent[i] : 0;
+    rows_[i].stiffness = {params.link_normal[i], tangent, tangent};
     rows_[i].multiplier = {};
     rows_[i].offset = {0, 0, 0};
     if (link.a.count == 0) rows_[i].offset += position(link.a, {}, system_->inputs());

@@ -13,7 +13,7 @@ class LinkConstraints {
  public:
   LinkConstraints(const System& system, bool hard);
 
-  void start();  // with multipliers 0 and frames where the system has them
+  void start();  // with multipliers 0, and stiffnesses and frames as the system has them now
   void sweep(std::span<MobileNode> nodes);
 
  private:

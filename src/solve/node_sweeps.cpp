@@ -6,6 +6,7 @@
 
 #include "base/large_pages.h"
 #include "base/parallel.h"
+#include "energy/term_interfaces.h"
 #include "math/gather.h"
 #include "solve/stopwatch.h"
 
@@ -45,10 +46,8 @@ template <class T>
 NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> colours)
     : system_(system), modified_(modified) {
   const auto nodes = static_cast<int64_t>(system.model().X.size());
-  std::vector<energy::Stencils> stencils;
-  for (const auto& term : system.terms())
-    if (const energy::Stencils list = term->stencils(); !list.nodes.empty() && !term->changes())
-      stencils.push_back(list);
+  sort_terms();
+  const std::vector<energy::Stencils> stencils = energy::lasting_stencils(system.terms());
   work_.resize(nodes);
   for (const energy::Stencils& list : stencils)
     for (int32_t node : list.nodes)
@@ -73,27 +72,47 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
 }
 
 template <class T>
+void NodeSweeps<T>::sort_terms() {
+  loose_ = modified_;
+  for (const auto& owned : system_.terms()) {
+    const energy::Term* term = owned.get();
+    const bool driven = dynamic_cast<const energy::ContactDriven*>(term);
+    if (const auto* nodes = dynamic_cast<const energy::NodeLocal*>(term)) {
+      (driven ? driven_ : lasting_).push_back({term, nodes});
+      loose_ |= !driven && nodes->overestimates();
+    } else {
+      (!driven && term->stencils().nodes.empty() ? loads_ : frozen_terms_).push_back(term);
+    }
+  }
+}
+
+template <class T>
 void NodeSweeps<T>::build(Group& group) {
   const NodeBlocks& blocks = group.blocks;
   group.visitors.clear();
+  group.visitors.resize(blocks.count() > 0 ? lasting_.size() : 0);
+  group.versions.assign(group.visitors.size(), -1);
   group.met.assign(blocks.count(), 0.0);
   group.skip.assign(blocks.count(), 0);
   group.guarded.assign(blocks.count(), 0);
   group.reach.clear();
   for (int64_t b = 0; b < blocks.count(); ++b)
     group.reach.push_back(T::generate([&](int l) { return longest_edge_[blocks.of(b)[l]]; }));
-  loads_.clear();
-  frozen_terms_.clear();
-  loose_ = modified_;
-  for (const auto& term : system_.terms()) {
-    if (term->changes()) continue;
-    if (auto visitor = term->visitor(blocks, modified_, T{})) {
-      group.visitors.push_back(std::move(visitor));
-      if (!term->node_majorant() && !modified_) guard(group, *term);
-      loose_ |= term->node_loose();
-    } else {
-      (term->stencils().nodes.empty() ? loads_ : frozen_terms_).push_back(term.get());
-    }
+  for (const Local& local : lasting_)
+    if (!local.nodes->majorant() && !modified_) guard(group, *local.term);
+  bind(group);
+}
+
+// Visitors of terms whose parameters have changed.
+template <class T>
+void NodeSweeps<T>::bind(Group& group) {
+  for (size_t k = 0; k < group.visitors.size(); ++k) {
+    const auto& [term, nodes] = lasting_[k];
+    if (group.versions[k] == term->version()) continue;
+    group.versions[k] = term->version();
+    group.visitors[k] = nullptr;  // before the new one takes its memory
+    group.visitors[k] = nodes->visitor(group.blocks, modified_, T{});
+    ++visitors_made_;
   }
 }
 
@@ -109,8 +128,8 @@ void NodeSweeps<T>::build_contacts() {
   const NodeBlocks before = std::move(moved.blocks);
   moved.blocks = {};
   moved.blocks.colour_begin = {0};
-  for (const auto& term : system_.terms()) {
-    if (!term->changes() || term->stencils().nodes.empty()) continue;
+  for (const auto& [term, local] : driven_) {
+    if (term->stencils().nodes.empty()) continue;
     const energy::NodeColours::Moved found = colours_->with(term->stencils());
     std::vector<int32_t> nodes, colour;
     for (size_t k = 0; k < found.nodes.size(); ++k)
@@ -120,8 +139,8 @@ void NodeSweeps<T>::build_contacts() {
         colour.push_back(found.colours[k]);
       }
     moved.blocks = energy::make_node_blocks(nodes, colour, work_, base.blocks);
-    base.changing.push_back(term->visitor(base.blocks, modified_, T{}));
-    moved.changing.push_back(term->visitor(moved.blocks, modified_, T{}));
+    base.changing.push_back(local->visitor(base.blocks, modified_, T{}));
+    moved.changing.push_back(local->visitor(moved.blocks, modified_, T{}));
   }
   if (moved.blocks.nodes != before.nodes || moved.blocks.colour_begin != before.colour_begin) build(moved);
 }
@@ -248,13 +267,13 @@ void NodeSweeps<T>::mark(std::span<const Vec3d> x) {
 
 template <class T>
 void NodeSweeps<T>::start(std::span<const Vec3d> x) {
-  const bool anew = built_for_ != system_.params_version();
-  if (anew) {
-    built_for_ = system_.params_version();
-    groups_[1] = {};
-    build(groups_[0]);
+  if (bound_to_ < 0) {
+    for (Group& group : groups_) build(group);
+  } else if (bound_to_ != system_.params_version()) {
+    for (Group& group : groups_) bind(group);
   }
-  if (colours_ && (anew || contacts_ != system_.contacts_version())) build_contacts();
+  bound_to_ = system_.params_version();
+  if (colours_ && contacts_ != system_.contacts_version()) build_contacts();
   move_to(x);
   project();
   for (Group& group : groups_) {
@@ -263,7 +282,7 @@ void NodeSweeps<T>::start(std::span<const Vec3d> x) {
   }
   std::fill(load_.begin(), load_.end(), Vec3d{0, 0, 0});
   for (const energy::Term* term : loads_) term->evaluate(system_.view(x), load_);
-  if (system_.damped()) start_damping();
+  if (system_.damping().active()) start_damping();
   fix();
 }
 
@@ -272,16 +291,16 @@ template <class T>
 void NodeSweeps<T>::start_damping() {
   damping_.reset(system_.pattern(), energy::Precision::full);
   damping_.set_zero();
-  system_.assemble_damping(damping_);
+  system_.damping().assemble(damping_);
   positions(full_);
-  for (int32_t node : system_.dofs().node_of_block()) full_[node] = system_.damping_origin()[node];
-  system_.add_damping(full_, load_);
+  for (int32_t node : system_.dofs().node_of_block()) full_[node] = system_.damping().origin()[node];
+  system_.damping().evaluate(full_, load_);
 }
 
 template <class T>
 T NodeSweeps<T>::add_damping(const Group& group, int64_t block, const Vec3<T>& x0, NodeSums<T>& sums) const {
   const energy::BlockPattern& pattern = *system_.pattern();
-  const auto origin = system_.damping_origin();
+  const auto origin = system_.damping().origin();
   T energy(0);
   for (int l = 0; l < group.blocks.used[block]; ++l) {
     const int32_t node = group.blocks.of(block)[l], row = system_.dofs().block_of_node()[node];
@@ -339,7 +358,7 @@ NodeSums<T> NodeSweeps<T>::sums_at(const Group& group, int64_t block, const Vec3
   const energy::NodeView<T> view{x_.data(), system_.inputs()};
   for (const auto& visitor : group.visitors) visitor->add(view, block, x0, sums);
   for (const auto& visitor : group.changing) visitor->add(view, block, x0, sums);
-  if (system_.damped()) add_damping(group, block, x0, sums);
+  if (system_.damping().active()) add_damping(group, block, x0, sums);
   if (group.partial[block] >= 0) sums.gradient = group.projector[group.partial[block]] * sums.gradient;
   return sums;
 }
@@ -353,7 +372,7 @@ T NodeSweeps<T>::energy_at(const Group& group, int64_t block, const Vec3<T>& x0)
   for (const auto& visitor : group.visitors) sum += visitor->energy(view, block, x0);
   for (const auto& visitor : group.changing) sum += visitor->energy(view, block, x0);
   NodeSums<T> unused{};
-  if (system_.damped()) sum += add_damping(group, block, x0, unused);
+  if (system_.damping().active()) sum += add_damping(group, block, x0, unused);
   return sum;
 }
 
@@ -470,18 +489,6 @@ void NodeSweeps<T>::sweep_around(std::span<const int32_t> nodes, int passes) {
 template <class T>
 void NodeSweeps<T>::positions(std::span<Vec3d> x) const {
   for (size_t i = 0; i < x.size(); ++i) x[i] = {x_[4 * i], x_[4 * i + 1], x_[4 * i + 2]};
-}
-
-template <class T>
-int64_t NodeSweeps<T>::bytes() const {
-  int64_t bytes = 0;
-  for (const Group& group : groups_) {
-    bytes += static_cast<int64_t>(group.fixed.size() * sizeof(Fixed) +
-                                  group.blocks.nodes.size() * sizeof(int32_t));
-    for (const auto* list : {&group.visitors, &group.changing})
-      for (const auto& visitor : *list) bytes += visitor->bytes();
-  }
-  return bytes;
 }
 
 template class NodeSweeps<math::PackD>;

@@ -2,7 +2,7 @@
 // Nonlinear Gauss-Seidel: node by node, one Newton step on the node's three unknowns with all others held (Chen, Han,
 // Chen, Teran: Position-Based Nonlinear Gauss-Seidel for Quasistatic Hyperelasticity, 2023). Blocks of nodes of one colour
 // run on all threads, in the lanes of packs; colours follow each other. Where a block does not bound the energy from above
-// (energy::Term::node_majorant) the step is at most as long as the longest edge at rest, and is shortened until the force
+// (energy::NodeLocal::majorant) the step is at most as long as the longest edge at rest, and is shortened until the force
 // along it has not turned and grown and, where the force is not linear along it, the energy of the node falls: from any
 // configuration no sweep raises the energy. Nodes whose colour the contacts of a step forbid move after all others, in
 // colours of their own. Terms that cannot be visited node by node are taken at the start of the sweep,
@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "energy/node_blocks.h"
+#include "energy/node_local.h"
 #include "solve/system.h"
 
 namespace sinew::solve {
@@ -46,10 +46,9 @@ class NodeSweeps {
   // Four numbers a node, the last one 0.
   std::vector<Scalar>& coordinates() { return x_; }
 
-  // Blocks are larger than second derivatives: with the modified Hessian, or by Term::node_loose. After the first start.
+  // Blocks are larger than second derivatives: with the modified Hessian, or by NodeLocal::overestimates.
   bool loose() const { return loose_; }
-  int64_t colours() const { return groups_[0].blocks.colours() + groups_[1].blocks.colours(); }
-  int64_t bytes() const;                                           // that a sweep reads
+  int64_t visitors_made() const { return visitors_made_; }         // so far, without those of contacts
   double colouring_seconds() const { return colouring_seconds_; }  // in all, for contacts; for reports only
 
  private:
@@ -58,10 +57,16 @@ class NodeSweeps {
     math::Vec3<T> load, target;
     T weight;
   };
+  // A term that can be visited.
+  struct Local {
+    const energy::Term* term;
+    const energy::NodeLocal* nodes;
+  };
   // Blocks of nodes, with all that a visit reads.
   struct Group {
     energy::NodeBlocks blocks;
-    std::vector<energy::NodeVisitorPointer<T>> visitors, changing;  // the latter: of terms that come and go
+    std::vector<energy::NodeVisitorPointer<T>> visitors, changing;  // of lasting_ and of driven_
+    std::vector<int64_t> versions;                                  // of the parameters of each visitor
     std::vector<Fixed> fixed;                                       // of each block
     std::vector<int32_t> partial;  // of each block: place in projector, or -1
     std::vector<math::Mat3<T>> projector;
@@ -73,7 +78,9 @@ class NodeSweeps {
     std::vector<double> met;                                // of each block: sum of |force|^2
   };
 
+  void sort_terms();
   void build(Group& group);
+  void bind(Group& group);
   void build_contacts();
   void hold(Group& group);
   void put_planes(Group& group);
@@ -97,12 +104,14 @@ class NodeSweeps {
   System& system_;
   bool modified_;
   bool loose_ = false;
-  int64_t built_for_ = -1, contacts_ = 0;  // versions of the system's parameters and contacts
+  int64_t bound_to_ = -1, contacts_ = 0;  // versions of the system's parameters and contacts
+  int64_t visitors_made_ = 0;
   std::vector<int32_t> work_;
   std::vector<double> longest_edge_;              // of each node, at rest [m]
   std::unique_ptr<energy::NodeColours> colours_;  // kept where contacts come and go
-  std::vector<int64_t> place_;  // of each node, in the blocks of groups_[0]; -1: held. Likewise.
-  Group groups_[2];             // the second: what cannot keep its colour for the contacts of now
+  std::vector<int64_t> place_;           // of each node, in the blocks of groups_[0]; -1: held. Likewise.
+  Group groups_[2];                      // the second: what cannot keep its colour for the contacts of now
+  std::vector<Local> lasting_, driven_;  // the latter by contacts
   std::vector<const energy::Term*> loads_, frozen_terms_;
   std::vector<System::Plane>
       planes_;  // by node: those to clamp at, and those that a node was behind at the start

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "energy/term_interfaces.h"
 #include "mesh/adjacency.h"
 #include "mesh/ordering.h"
 
@@ -41,13 +42,15 @@ System::System(const model::Model& model)
     : model_(model),
       params_(model.params),
       terms_(energy::make_terms(model)),
-      dofs_(model, node_order(model)) {
+      dofs_(model, node_order(model)),
+      damping_(model, terms_) {
+  for (const auto& term : terms_)
+    if (auto* driven = dynamic_cast<energy::ContactDriven*>(term.get()))
+      driven_.push_back({term.get(), driven});
   inputs_.resize(model.inputs.size());
   model.inputs.evaluate(0, inputs_);
   dofs_.set_targets(inputs_);
   external_.resize(model.X.size());
-  work_.resize(model.X.size());
-  work2_.resize(model.X.size());
   set_floors();
 }
 
@@ -55,18 +58,17 @@ const std::shared_ptr<const energy::BlockPattern>& System::pattern() const {
   if (pattern_ && pattern_for_ == contacts_version_) return pattern_;
   pattern_for_ = contacts_version_;
   std::vector<energy::Stencils> stencils;
-  std::vector<int32_t> changes;
-  for (const auto& term : terms_) {
-    stencils.push_back(term->stencils());
-    if (term->changes())
-      changes.insert(changes.end(), stencils.back().nodes.begin(), stencils.back().nodes.end());
+  for (const auto& term : terms_) stencils.push_back(term->stencils());
+  std::vector<int32_t> driven;
+  for (const Driven& each : driven_) {
+    const auto nodes = each.term->stencils().nodes;
+    driven.insert(driven.end(), nodes.begin(), nodes.end());
   }
-  if (pattern_ && changes == pattern_changes_) {
-    for (auto& term : terms_)
-      if (term->changes()) term->map(*pattern_, dofs_.block_of_node());
+  if (pattern_ && driven == pattern_driven_) {
+    for (const Driven& each : driven_) each.term->map(*pattern_, dofs_.block_of_node());
     return pattern_;
   }
-  pattern_changes_ = std::move(changes);
+  pattern_driven_ = std::move(driven);
   pattern_ = std::make_shared<const energy::BlockPattern>(
       energy::make_pattern(stencils, dofs_.block_of_node(), dofs_.block_count()));
   for (auto& term : terms_) term->map(*pattern_, dofs_.block_of_node());
@@ -76,7 +78,7 @@ const std::shared_ptr<const energy::BlockPattern>& System::pattern() const {
 void System::set_contacts(const contact::ContactSet& contacts) {
   contacts_ = contacts.pairs;
   ++contacts_version_;
-  for (auto& term : terms_) term->set_contacts(contacts_);
+  for (const Driven& each : driven_) each.contacts->set_contacts(contacts_);
   planes_.clear();
   for (const contact::Pair& pair : contacts_) {
     if (pair.collider < 0) continue;
@@ -119,55 +121,11 @@ void System::set_inversion(material::Inversion inversion, double clamp_threshold
   clamp_threshold_ = clamp_threshold;
 }
 
-void System::set_inertia(std::span<const double> weight, std::span<const Vec3d> target) {
-  weight_.assign(weight.begin(), weight.end());
-  target_.assign(target.begin(), target.end());
-}
-
-double System::damping_factor(const energy::Term& term) const {
-  const int32_t body = term.damped_body();
-  return body < 0 ? 0 : damping_rate_ * model_.bodies[body].stiffness_damping;
-}
-
-void System::set_damping(std::span<const Vec3d> x_n, double rate) {
-  damping_rate_ = rate;
-  damping_scratch_.resize(terms_.size());
-  damping_x_.assign(x_n.begin(), x_n.end());
-  for (size_t t = 0; t < terms_.size(); ++t)
-    if (damping_factor(*terms_[t]) > 0)
-      terms_[t]->linearise(view(damping_x_), Hessian::projected, damping_scratch_[t]);
-}
-
-double System::damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
-  double energy = 0;
-  for (size_t t = 0; t < terms_.size(); ++t) {
-    const double factor = damping_factor(*terms_[t]);
-    if (factor == 0) continue;
-    for (size_t i = 0; i < x.size(); ++i) {
-      work_[i] = x[i] - damping_x_[i];
-      work2_[i] = {0, 0, 0};
-    }
-    terms_[t]->apply(damping_scratch_[t], work_, work2_);
-    for (size_t i = 0; i < x.size(); ++i) {
-      energy += 0.5 * factor * dot(work_[i], work2_[i]);
-      gradient[i] += work2_[i] * factor;
-    }
-  }
-  return energy;
-}
-
 void System::leave_planes(std::span<Vec3d> x) const {
   for (const Plane& plane : planes_)
     if (const double depth = plane.offset - dot(plane.normal, x[plane.node]);
         depth > 0 && dofs_.block_of_node()[plane.node] >= 0)
       x[plane.node] += plane.normal * depth;
-}
-
-bool System::outside_planes(std::span<const Vec3d> x) const {
-  return std::none_of(planes_.begin(), planes_.end(), [&](const Plane& plane) {
-    const Vec3d& at = x[plane.node];
-    return plane.offset - dot(plane.normal, at) > 1e-9 * norm(at) && dofs_.block_of_node()[plane.node] >= 0;
-  });
 }
 
 // Squares of what presses nodes against planes: reactions, since a plane may be left but not entered.
@@ -200,8 +158,7 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   for (const model::Body& body : model_.bodies)
     scale.push_back(std::sqrt(norm2_of(gradient.subspan(body.nodes.begin, body.nodes.size()))) +
                     std::sqrt(norm2_of(std::span(external_).subspan(body.nodes.begin, body.nodes.size()))));
-  if (damping_rate_ > 0) result.energy += damp(x, gradient);
-  const bool inertia = !weight_.empty();
+  if (damping_.active()) result.energy += damping_.evaluate(x, gradient);
   double total = 0;
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
     const model::Range nodes = model_.bodies[b].nodes;
@@ -212,11 +169,9 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
             gradient[i] += external_[i];
             double stiffness = floors_.body[b].stiffness;
             if (!link_stiffness_.empty()) stiffness += link_stiffness_[i];
-            if (inertia) {
-              const Vec3d d = x[i] - target_[i];
-              s[0] += 0.5 * weight_[i] * norm2(d);
-              gradient[i] += d * weight_[i];
-              stiffness += weight_[i];
+            if (inertia_.active()) {
+              s[0] += inertia_.add(i, x[i], gradient[i]);
+              stiffness += inertia_.weight()[i];
             }
             s[1] += stiffness * stiffness * norm2(x[i]);
             s[2] += norm2(dofs_.free_part(static_cast<int32_t>(i), gradient[i]));
@@ -235,21 +190,12 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   return result;
 }
 
-void System::assemble_damping(energy::BlockMatrix& matrix) const {
-  for (const auto& term : terms_)
-    if (const double factor = damping_factor(*term); factor > 0)
-      term->assemble(view(damping_x_), Hessian::projected, factor, matrix);
-}
-
 void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {
   matrix.set_zero();
   for (const auto& term : terms_) term->assemble(view(x), hessian, 1.0, matrix);
-  assemble_damping(matrix);
+  damping_.assemble(matrix);
+  inertia_.assemble(dofs_.node_of_block(), matrix);
   const auto& pattern = *this->pattern();
-  const auto node = dofs_.node_of_block();
-  if (!weight_.empty())
-    for (int32_t b = 0; b < pattern.rows(); ++b)
-      matrix.add(pattern.diagonal[b], Mat3d::identity() * weight_[node[b]]);
   // P K P on the rows and columns of partly held nodes.
   for (const auto& partial : dofs_.partials()) {
     const int32_t row = dofs_.block_of_node()[partial.node];
@@ -264,61 +210,38 @@ void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMa
   }
 }
 
-// The products of what is quadratic: stiffness damping and node weights.
-void System::add_quadratic(std::span<const Vec3d> d, std::span<Vec3d> out) const {
-  for (size_t t = 0; t < terms_.size(); ++t) {
-    const double factor = damping_factor(*terms_[t]);
-    if (factor == 0) continue;
-    std::fill(work2_.begin(), work2_.end(), Vec3d{0, 0, 0});
-    terms_[t]->apply(damping_scratch_[t], d, work2_);
-    for (size_t i = 0; i < d.size(); ++i) out[i] += work2_[i] * factor;
-  }
-  if (!weight_.empty())
-    for (size_t i = 0; i < d.size(); ++i) out[i] += d[i] * weight_[i];
-}
-
 void System::product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d,
                      std::span<Vec3d> out) const {
   std::fill(out.begin(), out.end(), Vec3d{0, 0, 0});
   for (const auto& term : terms_) term->product(view(x), hessian, d, out);
-  add_quadratic(d, out);
+  damping_.apply(d, out);
+  inertia_.apply(d, out);
 }
 
 void System::linearise(std::span<const Vec3d> x, Hessian hessian) const {
-  scratch_.resize(terms_.size());
-  for (size_t t = 0; t < terms_.size(); ++t) terms_[t]->linearise(view(x), hessian, scratch_[t]);
+  if (linearised_.empty())
+    for (const auto& term : terms_)
+      if (auto linearisation = term->linearisation()) linearised_.push_back(std::move(linearisation));
+  for (const auto& linearisation : linearised_) linearisation->set(view(x), hessian);
 }
 
 void System::apply(std::span<const Vec3d> d, std::span<Vec3d> out) const {
   std::fill(out.begin(), out.end(), Vec3d{0, 0, 0});
-  for (size_t t = 0; t < terms_.size(); ++t) terms_[t]->apply(scratch_[t], d, out);
-  add_quadratic(d, out);
+  for (const auto& linearisation : linearised_) linearisation->apply(d, out);
+  damping_.apply(d, out);
+  inertia_.apply(d, out);
 }
 
 void System::diagonal(std::span<Mat3d> blocks) const {
   std::fill(blocks.begin(), blocks.end(), Mat3d::zero());
-  std::vector<Mat3d> damped;
-  for (size_t t = 0; t < terms_.size(); ++t) {
-    terms_[t]->diagonal(scratch_[t], blocks);
-    const double factor = damping_factor(*terms_[t]);
-    if (factor == 0) continue;
-    damped.assign(blocks.size(), Mat3d::zero());
-    terms_[t]->diagonal(damping_scratch_[t], damped);
-    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] += damped[i] * factor;
-  }
-  if (!weight_.empty())
-    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] += Mat3d::identity() * weight_[i];
-}
-
-int64_t System::bytes() const {
-  return static_cast<int64_t>(pattern()->column.size() * sizeof(int32_t) +
-                              pattern()->row_begin.size() * 2 * sizeof(int64_t));
+  for (const auto& linearisation : linearised_) linearisation->diagonal(blocks);
+  damping_.diagonal(blocks);
+  inertia_.diagonal(blocks);
 }
 
 int64_t System::scratch_bytes() const {
   int64_t bytes = 0;
-  for (const energy::Scratch& scratch : scratch_)
-    bytes += static_cast<int64_t>(scratch.packs.size() * sizeof(math::PackD));
+  for (const auto& linearisation : linearised_) bytes += linearisation->bytes();
   return bytes;
 }
 

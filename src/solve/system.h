@@ -1,20 +1,25 @@
 #pragma once
-// System: what a solver minimises. Terms at given parameters and inputs, inertia beside them, damping, and the
-// map of free unknowns.
+// System: what a solver minimises. Terms at given parameters and inputs, inertia and stiffness damping beside them
+// (energy/inertia.h, energy/rayleigh_damping.h), and the map of free unknowns.
 //
 //     Phi(x) = E(x) + sum_i w_i/2 |x_i - y_i|^2 + beta/(2 dt) (x - x_n) K_n (x - x_n)
 //
-// The quadratic node weights w_i hold inertia and mass damping; K_n is the projected
-// stiffness at x_n, where a step starts from (extrapolated for BDF2). It is not objective: a fast rotation is braked.
 // Residual: the 2-norm of the gradient over free unknowns [N], without what presses a node against a plane; relative:
 // solve/residual.h, with k the stiffness of the node's links and contacts.
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "contact/contact_set.h"
+#include "energy/inertia.h"
+#include "energy/rayleigh_damping.h"
 #include "energy/term.h"
 #include "model/dof_map.h"
 #include "solve/residual.h"
+
+namespace sinew::energy {
+class ContactDriven;
+}
 
 namespace sinew::solve {
 
@@ -45,7 +50,7 @@ class System {
   energy::View view(std::span<const Vec3d> x) const { return {x, inputs_, inversion_, clamp_threshold_}; }
 
   void set_params(const model::Params& params);
-  int64_t params_version() const { return version_; }  // changes with them
+  int64_t params_version() const { return version_; }  // changes with them; of one term alone: Term::version
   void set_inputs(std::span<const double> inputs);
   std::span<const double> inputs() const { return inputs_; }
   // What touches, as linear pairs, until the next call.
@@ -61,22 +66,19 @@ class System {
   std::span<const Plane> planes() const { return planes_; }
   // Moves free nodes that are behind a plane onto it.
   void leave_planes(std::span<Vec3d> x) const;
-  bool outside_planes(std::span<const Vec3d> x) const;  // no free node is behind one, but for rounding
   int64_t contacts_version() const { return contacts_version_; }
   material::Inversion inversion() const { return inversion_; }
   void set_inversion(material::Inversion inversion, double clamp_threshold);
 
   // Node weights w [kg/s^2] and their targets y [m]; empty spans: none.
-  void set_inertia(std::span<const double> weight, std::span<const Vec3d> target);
-  std::span<const double> inertia_weight() const { return weight_; }
-  std::span<const Vec3d> inertia_target() const { return target_; }
+  void set_inertia(std::span<const double> weight, std::span<const Vec3d> target) {
+    inertia_.set(weight, target);
+  }
+  std::span<const double> inertia_weight() const { return inertia_.weight(); }
+  std::span<const Vec3d> inertia_target() const { return inertia_.target(); }
   // Stiffness damping about x_n, at rate 1/dt [1/s]; 0: none. The bodies' own factors are used.
-  void set_damping(std::span<const Vec3d> x_n, double rate);
-  bool damped() const { return damping_rate_ > 0; }
-  std::span<const Vec3d> damping_origin() const { return damping_x_; }  // x_n
-  // beta/dt K_n over the free unknowns, added, and what it makes of x - x_n at every node, added.
-  void assemble_damping(energy::BlockMatrix& matrix) const;
-  void add_damping(std::span<const Vec3d> x, std::span<Vec3d> gradient) const { damp(x, gradient); }
+  void set_damping(std::span<const Vec3d> x_n, double rate) { damping_.set(view(x_n), rate); }
+  const energy::RayleighDamping& damping() const { return damping_; }
 
   // Gradient at every node (held ones included); x must satisfy nothing in particular.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
@@ -90,7 +92,6 @@ class System {
   void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const;
   void diagonal(std::span<Mat3d> blocks) const;
 
-  int64_t bytes() const;          // of the pattern
   int64_t scratch_bytes() const;  // of the matrix-free form
 
  private:
@@ -98,18 +99,20 @@ class System {
   void set_link_stiffness();
   double reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
                     const model::Range& nodes) const;
-  void add_quadratic(std::span<const Vec3d> d, std::span<Vec3d> out) const;
-  double damping_factor(const energy::Term& term) const;
-  double damp(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
 
   const model::Model& model_;
   model::Params params_;
   int64_t version_ = 0;
   energy::Terms terms_;
+  struct Driven {
+    energy::Term* term;
+    energy::ContactDriven* contacts;
+  };
+  std::vector<Driven> driven_;  // the terms whose stencils come and go with the contacts
   model::DofMap dofs_;
   mutable std::shared_ptr<const energy::BlockPattern> pattern_;
-  mutable int64_t pattern_for_ = -1;              // version of the contacts
-  mutable std::vector<int32_t> pattern_changes_;  // stencils of the terms that change, when it was made
+  mutable int64_t pattern_for_ = -1;             // version of the contacts
+  mutable std::vector<int32_t> pattern_driven_;  // stencils of the driven terms when it was made
   std::vector<contact::Pair> contacts_;
   std::vector<Plane> planes_;
   int64_t contacts_version_ = 0;
@@ -118,14 +121,11 @@ class System {
   double clamp_threshold_ = 0.25;
   Floors floors_;
   std::vector<double> link_stiffness_;  // of each node, contacts too [N/m]; empty: none
-  std::vector<double> weight_;
-  std::vector<Vec3d> target_;
-  std::vector<Vec3d> damping_x_;
-  double damping_rate_ = 0;
-  std::vector<energy::Scratch> damping_scratch_;
-  mutable std::vector<energy::Scratch> scratch_;
-  // Scratch of const calls: one System serves one thread of callers.
-  mutable std::vector<Vec3d> external_, work_, work2_;
+  energy::Inertia inertia_;
+  energy::RayleighDamping damping_;
+  // Work space of const calls: one System serves one thread of callers.
+  mutable std::vector<std::unique_ptr<energy::Linearisation>> linearised_;  // of the terms that have one
+  mutable std::vector<Vec3d> external_;
   mutable std::vector<double> body_scale_;
 };
 

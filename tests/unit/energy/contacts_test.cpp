@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "contact/contact_set.h"
-#include "energy/node_blocks.h"
+#include "energy/node_local.h"
+#include "energy/term_interfaces.h"
 #include "model/dof_map.h"
 #include "unit/eigen.h"
 #include "unit/energy/sample.h"
@@ -13,6 +14,10 @@ namespace {
 
 using contact::Pair;
 using namespace sinew::sample;
+
+void set_contacts(const Terms& terms, std::span<const Pair> pairs) {
+  dynamic_cast<ContactDriven&>(*terms[0]).set_contacts(pairs);
+}
 
 struct Touching {
   model::Model model;
@@ -60,7 +65,7 @@ struct Touching {
       pairs.push_back(pair);
     }
     terms = terms_named(model, "contacts");
-    terms[0]->set_contacts(pairs);
+    set_contacts(terms, pairs);
   }
 };
 
@@ -94,7 +99,7 @@ TEST(Contacts, GradientIsTheDerivativeOfTheEnergyAndTheOperatorThatOfTheGradient
 TEST(Contacts, BetweenBodiesForcesBalance) {
   Touching touching;
   std::erase_if(touching.pairs, [](const Pair& pair) { return pair.collider >= 0; });
-  touching.terms[0]->set_contacts(touching.pairs);
+  set_contacts(touching.terms, touching.pairs);
   std::vector<Vec3d> g(touching.model.X.size(), Vec3d{0, 0, 0});
   const std::vector<double> inputs = inputs_at(touching.model, 0);
   touching.terms[0]->evaluate({deformed(touching.model), inputs}, g);
@@ -117,7 +122,7 @@ TEST(Contacts, TheBlockOfANodeBoundsTheEnergyFromAbove) {
   const std::vector<int32_t> work(count, 1);
   const NodeBlocks blocks =
       make_node_blocks(colour_nodes({&stencils, 1}, count), work, dofs.block_of_node(), 8, nullptr);
-  const auto visitor = term.visitor(blocks, false, math::PackD{});
+  const auto visitor = dynamic_cast<const NodeLocal&>(term).visitor(blocks, false, math::PackD{});
   std::vector<double> padded(4 * count);
   for (int64_t i = 0; i < count; ++i)
     for (int k = 0; k < 3; ++k) padded[4 * i + k] = x[i][k];
@@ -169,7 +174,7 @@ TEST(Contacts, PushAlongTheNormalWhilePressedAndStickUntilCoulombsLimit) {
   pair.thickness = 0.1;
   pair.stiffness = 1000;
   const auto force = [&](const Vec3d& d) {
-    terms[0]->set_contacts({&pair, 1});
+    set_contacts(terms, {&pair, 1});
     std::vector<Vec3d> x = model.X, g(x.size(), Vec3d{0, 0, 0});
     x[4] = d;
     terms[0]->evaluate({x, inputs}, g);

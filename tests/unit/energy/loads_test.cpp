@@ -145,7 +145,39 @@ TEST(Terms, AreOnlyMadeForWhatTheModelHas) {
   const Terms terms = make_terms(block());
   EXPECT_EQ(terms.size(), 1u);
   EXPECT_FALSE(terms[0]->external());
-  EXPECT_EQ(terms[0]->damped_body(), 0);
+  EXPECT_EQ(terms[0]->body(), 0);
+}
+
+TEST(Terms, AVersionChangesWithTheOwnParametersAlone) {
+  Model model = block();
+  add_set(model, add_block(model), *material::find_law("stvk"));
+  add_link(model, Site::at_node(0), Site::at_node(5), 10, 20);
+  model.gravity = model.inputs.add_numbers("gravity", {{0, {0, 0, -9.81}}});
+  const auto soft = terms_named(model, "elastic"), links = terms_named(model, "links"),
+             gravity = terms_named(model, "gravity");
+  const auto versions = [&](const model::Params& params) {
+    std::vector<int64_t> list;
+    for (Term* term : {soft[0].get(), soft[1].get(), links[0].get(), gravity[0].get()}) {
+      term->bind(params);
+      list.push_back(term->version());
+    }
+    return list;
+  };
+  using List = std::vector<int64_t>;
+  model::Params params = model.params;
+  EXPECT_EQ(versions(params), (List{1, 1, 1, 1}));
+  params.link_tangent[0] *= 2;
+  EXPECT_EQ(versions(params), (List{1, 1, 2, 1}));
+  params.material[1][0].values[0] *= 2;
+  EXPECT_EQ(versions(params), (List{1, 2, 2, 1}));
+  params.density[0].values[0] *= 2;
+  EXPECT_EQ(versions(params), (List{1, 2, 2, 2}));
+  params.material[0][0].values.assign(model.sets[0].tets.size(), params.material[0][0].values[0]);
+  EXPECT_EQ(versions(params), (List{2, 2, 2, 2}));
+  params.material[0][0].values.back() *= 1.5;
+  EXPECT_EQ(versions(params), (List{3, 2, 2, 2}));
+  EXPECT_EQ(versions(params), (List{3, 2, 2, 2}));
+  EXPECT_EQ(versions(model.params), (List{4, 3, 3, 3}));
 }
 
 }  // namespace

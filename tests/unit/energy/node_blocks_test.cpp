@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "energy/node_local.h"
 #include "material/isotropic.h"
 #include "mesh/chunks.h"
 #include "mesh/shapes.h"
@@ -195,7 +196,7 @@ void expect_visitor_gives_the_term(const model::Model& model, const Term& term, 
   const model::DofMap dofs(model);
   const std::vector<int32_t> colour = colour_nodes({&stencils, 1}, count), work(count, 1);
   const NodeBlocks blocks = make_node_blocks(colour, work, dofs.block_of_node(), lanes, tets_around(model));
-  const auto visitor = term.visitor(blocks, false, T{});
+  const auto visitor = dynamic_cast<const NodeLocal&>(term).visitor(blocks, false, T{});
   ASSERT_TRUE(visitor);
   EXPECT_GT(visitor->bytes(), 0);
 
@@ -288,7 +289,7 @@ TEST_P(TetVisitors, SharedShapes) {
     const std::vector<int32_t> work(count, 1);
     const NodeBlocks blocks =
         make_node_blocks(colour_nodes({&stencils, 1}, count), work, dofs.block_of_node(), 8, tets_around(m));
-    return terms[0]->visitor(blocks, false, PackD{})->bytes();
+    return dynamic_cast<const NodeLocal&>(*terms[0]).visitor(blocks, false, PackD{})->bytes();
   };
   const int64_t shared = bytes(model);
   const math::Random random(3);
@@ -348,10 +349,10 @@ TEST(LinkVisitors, BlocksAreThoseOfTheTermOrBoundThem) {
   const auto x = deformed(model);
   const auto count = static_cast<int64_t>(model.X.size());
   for (const auto& term : terms_named(model, "links")) {
-    Scratch scratch;
-    term->linearise({x, inputs}, Hessian::exact, scratch);
+    const auto linearisation = term->linearisation();
+    linearisation->set({x, inputs}, Hessian::exact);
     std::vector<Mat3d> diagonal(count, Mat3d::zero());
-    term->diagonal(scratch, diagonal);
+    linearisation->diagonal(diagonal);
     const Stencils stencils = term->stencils();
     const model::DofMap dofs(model);
     const std::vector<int32_t> work(count, 1);
@@ -360,7 +361,7 @@ TEST(LinkVisitors, BlocksAreThoseOfTheTermOrBoundThem) {
     std::vector<double> padded(4 * count);
     for (int64_t i = 0; i < count; ++i)
       for (int k = 0; k < 3; ++k) padded[4 * i + k] = x[i][k];
-    const auto visitor = term->visitor(blocks, false, PackD{});
+    const auto visitor = dynamic_cast<const NodeLocal&>(*term).visitor(blocks, false, PackD{});
     for (int64_t b = 0; b < blocks.count(); ++b) {
       math::Vec3<PackD> x0;
       for (int k = 0; k < 3; ++k)

@@ -141,6 +141,26 @@ TEST(ConstraintSweeps, HeldNodesKeepTheirPlaces) {
   }
 }
 
+TEST(ConstraintSweeps, TakeNewParametersAsIfMadeWithThem) {
+  Model model = full_model("stable_neo_hookean");
+  const auto start = deformed(model);
+  System system(model);
+  ConstraintSweeps sweeps(system, {});
+  std::vector<double> w = model.lumped_mass(model.params);
+  for (double& value : w) value *= 900;
+  sweeps.start(w);
+  for (double& young : model.params.material[0][0].values) young *= 0.2;
+  model.params.link_normal[1] *= 7;
+  model.params.link_tangent[0] *= 3;
+  system.set_params(model.params);
+  sweeps.start(w);
+  std::vector<Vec3d> x = start;
+  system.dofs().retract(x);
+  for (int n = 0; n < 4; ++n) sweeps.sweep(x);
+  EXPECT_EQ(distance(x, swept(model, start, 4)), 0);
+  EXPECT_GT(distance(x, swept(full_model("stable_neo_hookean"), start, 4)), 1e-6);
+}
+
 TEST(ConstraintSweeps, TheSameBitsForAnyNumberOfThreads) {
   Model model;
   add_lattice(model, {18, 18, 18}, {0, 0, 0}, "stable_neo_hookean");  // several blocks in a colour

@@ -310,5 +310,45 @@ TEST(NodeSweeps, TheOrderOfNodesInsideAColourDoesNotMatter) {
   expect_same_bits_when_renumbered<PackF>();
 }
 
+// A change of parameters makes the visitors of those terms anew that it concerns, and sweeps go on as if all had been.
+TEST(NodeSweeps, ParametersOfATermMakeItsVisitorAnewAlone) {
+  const model::Model model = mixed_model();
+  System system(model);
+  const auto terms = static_cast<int64_t>(model.sets.size()) + 1;  // one of each set, and the links
+  ASSERT_FALSE(model.links.empty());
+  const auto x = scattered(model, 1, 0.2);
+  NodeSweeps<PackD> sweeps(system, false);
+  const auto swept_again = [&] {
+    sweeps.start(x);
+    for (int k = 0; k < 3; ++k) sweeps.sweep();
+    std::vector<Vec3d> y(x.size());
+    sweeps.positions(y);
+    return y;
+  };
+  const auto first = swept_again();
+  EXPECT_EQ(sweeps.visitors_made(), terms);
+
+  model::Params params = model.params;
+  for (double& k : params.link_normal) k *= 3;
+  system.set_params(params);
+  const auto stiffer = swept_again();
+  EXPECT_EQ(sweeps.visitors_made(), terms + 1);
+  EXPECT_GT(distance(stiffer, first), 0);
+  EXPECT_EQ(distance(stiffer, swept(system, x, 3)), 0);
+
+  for (double& value : params.material[0][0].values) value *= 2;
+  system.set_params(params);
+  EXPECT_EQ(distance(swept_again(), swept(system, x, 3)), 0);
+  EXPECT_EQ(sweeps.visitors_made(), terms + 2);
+
+  system.set_params(params);
+  swept_again();
+  EXPECT_EQ(sweeps.visitors_made(), terms + 2);
+
+  system.set_params(model.params);
+  EXPECT_EQ(distance(swept_again(), first), 0);
+  EXPECT_EQ(sweeps.visitors_made(), terms + 4);
+}
+
 }  // namespace
 }  // namespace sinew::solve
