@@ -19,6 +19,58 @@ foreach(row ${rows})
 endforeach()
 list(REMOVE_ITEM SINEW_LAYERS apps)
 
+# How the sources of a layer are compiled follows from what it may include. A precompiled header holds the standard library
+# and the headers that nearly every source of its layers wants:
+#
+#     standard   layers below energy
+#     energy     those that see or are energy: the solvers
+#     scene      those that see or are scene, which read, write, draw and judge. Their time goes into files and text, so
+#                that they are built at -O1; contraction to FMA stays, and with it the bits.
+set(SINEW_PRECOMPILED_standard <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory> <numeric>
+  <optional> <span> <string> <string_view> <vector>)
+set(SINEW_PRECOMPILED_energy ${SINEW_PRECOMPILED_standard} <base/parallel.h> <energy/term.h> <model/model.h>)
+set(SINEW_PRECOMPILED_scene ${SINEW_PRECOMPILED_standard} <charconv> <chrono> <filesystem> <fmt/format.h> <fstream> <numbers>
+  <set> <thread> <scene/scene.h> <json/words.h>)
+set(SINEW_FAST_TO_COMPILE $<$<CONFIG:Release>:-O1>
+  $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-fexpensive-optimizations>)
+
+# Which of them a layer has.
+function(sinew_precompiled_kind out layer)
+  set(${out} standard PARENT_SCOPE)
+  foreach(kind energy scene)
+    if(layer STREQUAL kind OR kind IN_LIST SINEW_UNDER_${layer})
+      set(${out} ${kind} PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+# sinew_compile(TARGET LAYER): the options and the precompiled header of an object library.
+function(sinew_compile target layer)
+  sinew_precompiled_kind(kind ${layer})
+  if(kind STREQUAL scene)
+    target_compile_options(${target} PRIVATE ${SINEW_FAST_TO_COMPILE})
+  endif()
+  if(NOT TARGET sinew_precompiled_${kind})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp CONTENT "")
+    add_library(sinew_precompiled_${kind} OBJECT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
+    target_link_libraries(sinew_precompiled_${kind} PRIVATE sinew_dependencies)
+    target_precompile_headers(sinew_precompiled_${kind} PRIVATE ${SINEW_PRECOMPILED_${kind}})
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    if(options)
+      target_compile_options(sinew_precompiled_${kind} PRIVATE ${options})
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM sinew_precompiled_${kind})
+  # A source with options of its own cannot share what others precompiled.
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    if(options)
+      set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+endfunction()
+
 # The object libraries of a layer and all below it: what a test of that layer links.
 function(sinew_layer_targets out layer)
   set(wanted ${layer} ${SINEW_UNDER_${layer}})
@@ -114,6 +166,7 @@ function(sinew_layers)
     if(SINEW_LAYER_SOURCES)
       add_library(sinew_${layer} OBJECT ${SINEW_LAYER_SOURCES})
       target_link_libraries(sinew_${layer} PUBLIC sinew_dependencies)
+      sinew_compile(sinew_${layer} ${layer})
     endif()
   endforeach()
   if(TARGET sinew_solve)

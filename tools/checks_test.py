@@ -56,6 +56,16 @@ class Layers(Tree):
         with self.assertRaises(SystemExit):
             check_layers.check(self.tree)
 
+    def test_kept_header(self):
+        self.write("tools/layers.txt", TABLE + "only math/pack.h: math material mesh/kernel.cpp\n")
+        self.write("src/math/gather.h", '#pragma once\n#include "math/pack.h"\n')
+        for name in ("src/material/law.h", "src/mesh/kernel.cpp"):
+            self.assertEqual(self.problems(name, '#include "math/gather.h"'), [])
+        self.write("src/mesh/a.h", '#pragma once\n#include "math/gather.h"\n')
+        source, header = self.problems("src/mesh/a.cpp", '#include "mesh/a.h"')
+        self.assertIn('mesh/a.h: must not reach "math/pack.h"', header)
+        self.assertIn("by mesh/a.h > math/gather.h > math/pack.h", source)
+
 
 class Files(Tree):
     def problems(self, name, text):

@@ -35,6 +35,11 @@ std::string line_of(const json::Json& row) {
 }
 
 int bench(const BenchArguments& arguments) {
+  if (bench::cases().empty())
+    return complain({ErrorKind::not_built_in,
+                     {},
+                     {},
+                     "this tool was built without benchmarks; ./dev bench builds it with them"});
   bench::Options options;
   options.repeats = static_cast<int>(arguments.repeats);
   options.examples = examples_folder();

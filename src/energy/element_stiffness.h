@@ -10,6 +10,7 @@
 //     ElementStiffness<3> element;  element.add(C, g, volume);  Mat3<PackD> K = element.at(1, 2);
 #include "material/law.h"
 #include "math/mat.h"
+#include "math/pack.h"
 
 namespace sinew::energy {
 

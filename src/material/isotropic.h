@@ -12,7 +12,6 @@
 
 #include "material/law.h"
 #include "math/dual.h"
-#include "math/pack.h"
 
 namespace sinew::material {
 
@@ -51,13 +50,6 @@ S bounded_exp(const S& Q) {
   const double most = 10, e = 22026.465794806718;
   return select(Q > S(most), e * (Q - (most - 1.0)), exp(min(Q, S(most))));
 }
-
-struct Lame {
-  double mu, lambda;
-  static Lame from(double young, double poisson) {
-    return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
-  }
-};
 
 inline constexpr Field young_field = {.name = "young",
                                       .unit = "Pa",

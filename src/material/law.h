@@ -12,7 +12,7 @@
 
 #include "base/field.h"
 #include "material/node_tets.h"
-#include "math/pack.h"
+#include "math/scalar.h"
 
 namespace sinew::material {
 
@@ -41,6 +41,14 @@ struct PointOptions {
   Hessian hessian = Hessian::projected;
   Inversion inversion = Inversion::extend;
   double clamp_threshold = 0.25;
+};
+
+// The constants of isotropic linear elasticity [Pa].
+struct Lame {
+  double mu, lambda;
+  static Lame from(double young, double poisson) {
+    return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
+  }
 };
 
 template <class T>
@@ -79,6 +87,11 @@ struct Law {
 
 // How many values the fields of a law are: the length of what `convert` reads.
 int field_value_count(const Law& law);
+
+// First Piola-Kirchhoff stresses P [Pa] at deformation gradients F that share the kernels' parameters, for code without
+// lanes of its own.
+void evaluate_stress(const Law& law, std::span<const double> params, std::span<const math::Mat3d> F,
+                     std::span<math::Mat3d> P);
 
 // All laws of this build, by name in ascending order.
 std::span<const Law* const> laws();

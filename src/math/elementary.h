@@ -11,7 +11,7 @@
 // In generic code of another namespace write `using math::log;` first: plain log(double) is the C library's.
 #include <limits>
 
-#include "math/pack.h"
+#include "math/scalar.h"
 
 namespace sinew::math {
 

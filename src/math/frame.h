@@ -1,7 +1,7 @@
 #pragma once
 // Right-handed orthonormal frames around a unit vector, without branches.
 // Duff et al., Building an orthonormal basis, revisited, 2017.
-#include "math/pack.h"
+#include "math/scalar.h"
 #include "math/vec.h"
 
 namespace sinew::math {

@@ -1,18 +1,13 @@
 #pragma once
 // Pack<T, n>: n numbers that move together, one element per lane. The same generic code runs for
-// T = double, float, PackD and PackF: this header gives the scalars the operations a Pack has.
-//
-//     template <class T> T f(const T& x) { return select(x > T(0), sqrt(x), T(0)); }
+// T = double, float, PackD and PackF: math/scalar.h gives the numbers the operations a Pack has. Only kernels include this
+// header (tools/layers.txt): what it brings in makes every source slow to compile.
 //
 // The lane count is fixed, so results do not depend on the machine's vector width: a Pack is an array of
 // machine vectors (Parallelism TS v2, ISO/IEC TS 19570:2018). min, max and select are defined by
 // comparisons, sum() by a fixed tree: each lane has the bits of the scalar code without FMA contraction.
 // exp, log, pow and cbrt are in math/elementary.h. Device code uses the scalar part only.
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-
-#include "math/device.h"
+#include "math/scalar.h"
 
 #ifndef __CUDACC__
 #include <bit>
@@ -23,75 +18,7 @@
 
 namespace sinew::math {
 
-SINEW_HD inline double select(bool m, double a, double b) { return m ? a : b; }
-SINEW_HD inline float select(bool m, float a, float b) { return m ? a : b; }
-SINEW_HD inline bool any(bool m) { return m; }
-SINEW_HD inline bool all(bool m) { return m; }
-SINEW_HD inline double sqrt(double x) { return ::sqrt(x); }
-SINEW_HD inline float sqrt(float x) { return ::sqrtf(x); }
-SINEW_HD inline double abs(double x) { return ::fabs(x); }
-SINEW_HD inline float abs(float x) { return ::fabsf(x); }
-SINEW_HD inline double min(double a, double b) { return b < a ? b : a; }
-SINEW_HD inline float min(float a, float b) { return b < a ? b : a; }
-SINEW_HD inline double max(double a, double b) { return a < b ? b : a; }
-SINEW_HD inline float max(float a, float b) { return a < b ? b : a; }
-SINEW_HD inline double copysign(double x, double s) { return ::copysign(x, s); }
-SINEW_HD inline float copysign(float x, float s) { return ::copysignf(x, s); }
-SINEW_HD inline double sum(double x) { return x; }
-SINEW_HD inline float sum(float x) { return x; }
-
-// The bits of a number as an unsigned integer and back.
-SINEW_HD inline uint64_t to_bits(double x) {
-  uint64_t b;
-  std::memcpy(&b, &x, sizeof b);
-  return b;
-}
-SINEW_HD inline uint32_t to_bits(float x) {
-  uint32_t b;
-  std::memcpy(&b, &x, sizeof b);
-  return b;
-}
-SINEW_HD inline double from_bits(uint64_t b) {
-  double x;
-  std::memcpy(&x, &b, sizeof x);
-  return x;
-}
-SINEW_HD inline float from_bits(uint32_t b) {
-  float x;
-  std::memcpy(&x, &b, sizeof x);
-  return x;
-}
-
-// Same<T> is T, but takes no part in deducing template arguments: min(pack, 0.5) converts the number.
-template <class T>
-struct TypeIdentity {
-  using Type = T;
-};
-template <class T>
-using Same = typename TypeIdentity<T>::Type;
-
-// Properties of a scalar type, for generic code.
-template <class T>
-struct ScalarTraits {
-  using Scalar = T;   // the number in one lane
-  using Mask = bool;  // what comparisons give
-  static constexpr int lanes = 1;
-};
-template <class T>
-using ScalarOf = typename ScalarTraits<T>::Scalar;
-template <class T>
-using MaskOf = typename ScalarTraits<T>::Mask;
-template <class T>
-inline constexpr int lanes_of = ScalarTraits<T>::lanes;
-
-SINEW_HD inline double lane(double x, int) { return x; }
-SINEW_HD inline float lane(float x, int) { return x; }
-SINEW_HD inline bool lane(bool x, int) { return x; }
-
 #ifndef __CUDACC__
-
-template <class T, int n>
-struct PackMask;
 
 template <class T, int n>
 struct Pack {
@@ -339,16 +266,6 @@ template <class T, int n>
 auto from_bits(const Pack<T, n>& a) {
   return std::bit_cast<Pack<decltype(from_bits(T())), n>>(a);
 }
-
-using PackD = Pack<double, 8>;
-using PackF = Pack<float, 16>;
-
-template <class T, int n>
-struct ScalarTraits<Pack<T, n>> {
-  using Scalar = T;
-  using Mask = PackMask<T, n>;
-  static constexpr int lanes = n;
-};
 
 #endif  // __CUDACC__
 

@@ -5,7 +5,7 @@
 // not change a lane is the identity there, so that a lane's bits do not depend on its neighbours.
 //
 //     project_psd_packed<9>(C);
-#include "math/pack.h"
+#include "math/scalar.h"
 #include "math/vec.h"
 
 namespace sinew::math {

@@ -156,21 +156,11 @@ std::vector<std::array<int32_t, 6>> curved_faces(const Specimen& specimen, const
 
 PointStress::PointStress(const Solid& solid)
     : law_(*material::find_law(solid.law)), params_(law_.param_count) {
-  const std::vector<double> fields = solid.values();
-  std::vector<double> converted(law_.param_count);
-  law_.convert(fields.data(), converted.data());
-  for (int k = 0; k < law_.param_count; ++k) params_[k] = math::PackD(converted[k]);
+  law_.convert(solid.values().data(), params_.data());
 }
 
 void PointStress::operator()(std::span<const Mat3d> F, std::span<Mat3d> P) const {
-  math::PackD in[9], out[9];
-  for (int lane = 0; lane < math::lanes_of<math::PackD>; ++lane) {
-    const Mat3d& at = F[std::min<size_t>(lane, F.size() - 1)];
-    for (int k = 0; k < 9; ++k) in[k].set(lane, at.c[k / 3].v[k % 3]);
-  }
-  law_.d.evaluate(1, params_.data(), 0, in, {}, nullptr, out);
-  for (size_t lane = 0; lane < F.size(); ++lane)
-    for (int k = 0; k < 9; ++k) P[lane].c[k / 3].v[k % 3] = out[k][static_cast<int>(lane)];
+  material::evaluate_stress(law_, params_, F, P);
 }
 
 Mat3d stress_at_node(const Specimen& specimen, const Solid& solid, const Solution& solution, int32_t node) {

@@ -58,7 +58,7 @@ void add_traction(Specimen& specimen, const std::string& group,
 // The faces of second order, facing outwards.
 std::vector<std::array<int32_t, 6>> curved_faces(const Specimen& specimen, const std::string& group);
 
-// The stress of a law at up to eight deformation gradients, straight from its kernels.
+// The stress of a law at deformation gradients, straight from its kernels.
 class PointStress {
  public:
   explicit PointStress(const Solid& solid);
@@ -66,7 +66,7 @@ class PointStress {
 
  private:
   const material::Law& law_;
-  std::vector<math::PackD> params_;
+  std::vector<double> params_;
 };
 
 // First Piola stress at a node: the mean over the tets that have it as a corner, each at that corner [Pa].

@@ -1,10 +1,7 @@
 """sinew compare: its files, what it prints, what it refuses."""
 import csv
 import json
-import os
 import pathlib
-import pty
-import signal
 import sys
 import xml.etree.ElementTree
 
@@ -120,19 +117,4 @@ other = write_scene("other.json", solve={"mode": "quasistatic", "method": "pbng"
 told = expect(0, ["compare", other, "--methods", "all", "--iterations", 2, "--repeats", 1, "-o", fresh("some")],
               "left out: ", "pbng lacks")
 check("cannot run" not in told.stderr, "a method that is not compared is no matter")
-
-# An interrupt: nothing is written. The bar on a terminal names what runs.
-long = write_scene("long.json", solve={"mode": "quasistatic"}, bodies={"beam": {
-    **BEAM["bodies"]["beam"], "mesh": {"box": {"size": [2, 0.5, 0.5], "cells": [24, 6, 6]}}}})
-main, terminal = pty.openpty()
-fresh("stopped")
-process = subprocess.Popen([TOOL, "compare", long, "--methods", "newton", "--repeats", "1000", "-o", "stopped"],
-                           stderr=terminal, stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm"})
-os.close(terminal)
-shown = b""
-while b"timing newton" not in shown:
-    shown += os.read(main, 4096)
-process.send_signal(signal.SIGINT)
-check(process.wait(timeout=60) == 130, "SIGINT ends it with 130")
-check(not os.path.exists("stopped"), "an interrupted comparison writes nothing")
 finish()
