@@ -11,6 +11,7 @@
 #include "bench/bench.h"
 #include "math/random.h"
 #include "mesh/shapes.h"
+#include "model/add_body.h"
 #include "solve/lane_newton.h"
 
 namespace sinew::bench {
@@ -26,12 +27,10 @@ struct Poses {
   Poses(const std::array<int32_t, 3>& cells, int count) {
     model::Model& model = built.model;
     const auto mesh = mesh::make_box({.size = {2, 1, 1}, .cells = cells, .split = mesh::Split::five});
-    model.X = mesh->vertices;
-    model.tets = mesh->elements;
-    const auto nodes = static_cast<int32_t>(model.X.size()), tets = static_cast<int32_t>(model.tets.size());
-    model.bodies.push_back({.name = "block", .nodes = {0, nodes}, .tets = {0, tets}, .surface = {}});
-    model::ElasticSet set{0, material::find_law("stable_neo_hookean"), std::vector<int32_t>(tets)};
-    std::iota(set.tets.begin(), set.tets.end(), 0);
+    model::add_body(model, "block", element::default_kind(), *mesh);
+    model::ElasticSet set{0, material::find_law("stable_neo_hookean"),
+                          std::vector<int32_t>(model.elements.size())};
+    std::iota(set.elements.begin(), set.elements.end(), 0);
     model.sets.push_back(std::move(set));
     model.params.material.push_back({{{1e5}}, {{0.4}}});
     model.params.density.push_back({{1000}});
@@ -150,7 +149,7 @@ void run_batch(const Options& options, const Emit& emit) {
       json::Json row = json::Json::object();
       row.set("case", "batch");
       row.set("way", way);
-      row.set("tets", model.tets.size());
+      row.set("tets", model.elements.size());
       row.set("threads", threads);
       row.set("precision", "double");
       row.set("seconds", 1 / rate);
@@ -191,7 +190,7 @@ void run_batch_many(const Options& options, const Emit& emit) {
     const double used = cpu_seconds() - cpu;
     json::Json row = json::Json::object();
     row.set("case", "batch_many");
-    row.set("tets", poses.built.model.tets.size());
+    row.set("tets", poses.built.model.elements.size());
     row.set("threads", threads);
     row.set("precision", "double, matrix single");
     row.set("seconds", wall / count);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "mesh/shapes.h"
+#include "model/add_body.h"
 
 namespace sinew::bench {
 
@@ -10,12 +11,10 @@ model::Model make_block(int cells, double poisson) {
   const auto mesh =
       mesh::make_box({.size = {1, 1, 1}, .cells = {cells, cells, cells}, .split = mesh::Split::five});
   model::Model model;
-  model.X = mesh->vertices;
-  model.tets = mesh->elements;
-  const auto nodes = static_cast<int32_t>(model.X.size()), tets = static_cast<int32_t>(model.tets.size());
-  model.bodies.push_back({.name = "block", .nodes = {0, nodes}, .tets = {0, tets}, .surface = {}});
-  model::ElasticSet set{0, material::find_law("stable_neo_hookean"), std::vector<int32_t>(tets)};
-  std::iota(set.tets.begin(), set.tets.end(), 0);
+  model::add_body(model, "block", element::default_kind(), *mesh);
+  model::ElasticSet set{0, material::find_law("stable_neo_hookean"),
+                        std::vector<int32_t>(model.elements.size())};
+  std::iota(set.elements.begin(), set.elements.end(), 0);
   model.sets.push_back(std::move(set));
   model.params.material.push_back({{{1e5}}, {{poisson}}});
   model.params.density.push_back({{1000}});

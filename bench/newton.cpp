@@ -67,7 +67,7 @@ void run_newton(const Options& options, const Emit& emit) {
     json::Json row = json::Json::object();
     row.set("case", "newton");
     row.set("nodes", model.X.size());
-    row.set("tets", model.tets.size());
+    row.set("tets", model.elements.size());
     row.set("threads", threads);
     row.set("precision", "double, matrix single");
     row.set("seconds", median(means));

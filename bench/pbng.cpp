@@ -38,8 +38,8 @@ model::Model block_of(int cells, const char* law, bool own) {
   const math::Random random(1);
   for (size_t i = 0; i < model.X.size(); ++i)
     for (int k = 0; k < 3; ++k) model.X[i][k] += 0.1 / cells * random.uniform(3 * i + k, -1, 1);
-  std::vector<double> young(model.tets.size()), poisson(model.tets.size());
-  for (size_t t = 0; t < model.tets.size(); ++t) {
+  std::vector<double> young(model.elements.size()), poisson(model.elements.size());
+  for (size_t t = 0; t < model.elements.size(); ++t) {
     young[t] = random.stream(1).uniform(t, 0.5e5, 1.5e5);
     poisson[t] = random.stream(2).uniform(t, 0.25, 0.35);
   }
@@ -87,13 +87,12 @@ template <class Material>
 double time_scalar(const model::Model& model, int repeats) {
   solve::System system(model);
   std::vector<Vec3d> x = stretched(system);
-  const mesh::Csr around =
-      mesh::node_elements<4>(std::span<const model::Tet>(model.tets), static_cast<int64_t>(x.size()));
+  const mesh::Csr around = mesh::node_elements(model.elements, static_cast<int64_t>(x.size()));
   std::vector<mesh::ShapeGradients<4>> shape;
-  std::vector<std::array<double, 2>> params(model.tets.size());
-  for (size_t t = 0; t < model.tets.size(); ++t) {
+  std::vector<std::array<double, 2>> params(model.elements.size());
+  for (size_t t = 0; t < model.elements.size(); ++t) {
     std::array<Vec3d, 4> X;
-    for (int a = 0; a < 4; ++a) X[a] = model.X[model.tets[t][a]];
+    for (int a = 0; a < 4; ++a) X[a] = model.X[model.elements[t][a]];
     shape.push_back(mesh::shape_gradients<4>(X, mesh::tet_centre));
     const double fields[] = {model.params.material[0][0].at(t), model.params.material[0][1].at(t)};
     Material::convert(fields, params[t].data());
@@ -104,7 +103,7 @@ double time_scalar(const model::Model& model, int repeats) {
       Vec3d force = {0, 0, 0};
       Mat3d A = Mat3d::zero();
       for (int32_t t : around.row(static_cast<int64_t>(i))) {
-        const model::Tet& tet = model.tets[t];
+        const model::Tet tet = model.elements.nodes<4>(t);
         Mat3d F = Mat3d::zero(), block;
         Vec3d g = {0, 0, 0}, Pg;
         for (int a = 0; a < 4; ++a) {
@@ -135,11 +134,11 @@ json::Json row_of(const char* kind, const char* law, const model::Model& model, 
   row.set("case", "pbng");
   row.set("kind", kind);
   row.set("law", law);
-  row.set("tets", model.tets.size());
+  row.set("tets", model.elements.size());
   row.set("threads", threads);
   row.set("seconds", seconds);
   row.set("unit", "sweep");
-  row.set("ns_per_tet", seconds / static_cast<double>(model.tets.size()) * 1e9);
+  row.set("ns_per_tet", seconds / static_cast<double>(model.elements.size()) * 1e9);
   return row;
 }
 
@@ -149,7 +148,7 @@ double emit_sweeps(const char* kind, const LawCase& law, const model::Model& mod
                    const Bounds& bounds, int repeats, const Emit& emit) {
   const Timing timing = time_sweeps<T>(model, repeats);
   const bool single = sizeof(math::ScalarOf<T>) == 4;
-  const auto tets = static_cast<double>(model.tets.size());
+  const auto tets = static_cast<double>(model.elements.size());
   const double by_bytes = timing.bytes / bounds.bytes_per_second;
   const double by_flops = law.flops * tets / (bounds.flops_per_second * (single ? 2 : 1));
   json::Json row = row_of(kind, law.name, model, threads, timing.seconds);

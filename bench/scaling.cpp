@@ -15,7 +15,7 @@ struct Size {
 // One assembly and one solve of the block at 5 % stretch.
 void measure(Size& size, int threads, const Options& options, const Emit& emit) {
   const model::Model model = make_block(size.cells);
-  const auto tets = static_cast<double>(model.tets.size());
+  const auto tets = static_cast<double>(model.elements.size());
   solve::System system(model);
   std::vector<math::Vec3d> x = model.X;
   for (auto& p : x) p = {1.05 * p[0], p[1] + 0.03 * p[0], p[2]};

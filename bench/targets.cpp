@@ -95,7 +95,7 @@ void run_example(const Example& example, int threads, const Options& options, co
     return;
   }
   const int repeats = options.repeats * example.runs;
-  head.set("tets", built->model.tets.size());
+  head.set("tets", built->model.elements.size());
   head.set("threads", threads);
   head.set("precision", "double");
   head.set("runs", repeats);

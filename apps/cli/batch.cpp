@@ -215,7 +215,8 @@ int show_check(const Options& options) {
   int64_t numbers = 0;
   for (const batch::KeptField& field : checked->scenes->kept().fields()) numbers += field.count * field.width;
   fmt::print("{} samples in {} shards, {} variables, {} tets, about {}\n", study.samples, study.shards(),
-             study.vary.size(), count_text(static_cast<int64_t>(checked->scenes->first().model.tets.size())),
+             study.vary.size(),
+             count_text(static_cast<int64_t>(checked->scenes->first().model.elements.size())),
              bytes_text(static_cast<double>(study.samples * numbers) * (study.single ? 4 : 8)));
   for (const batch::KeptField& field : checked->scenes->kept().fields()) {
     std::string shape;

@@ -163,7 +163,7 @@ int compare_methods(const Options& given) {
   auto built = build(*scene, code);
   if (!built) return code;
   setup.nodes = static_cast<int64_t>(built->model.X.size());
-  setup.tets = static_cast<int64_t>(built->model.tets.size());
+  setup.tets = static_cast<int64_t>(built->model.elements.size());
   const auto entries = compare::parse_entries(*scene, built->model, given.methods);
   if (!entries) return complain(in_option("--methods", entries.error()));
   ReportFolder folder(given.folder.empty() ? default_folder(given.scene, ".compare")

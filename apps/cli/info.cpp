@@ -132,8 +132,8 @@ std::optional<Json> scene_info(const std::string& path, int& code) {
   out.set("kind", "scene");
   if (scene->resolved.has("title")) out.set("title", scene->resolved["title"]);
   for (const model::Body& body : built->model.bodies)
-    bodies.set(body.name,
-               fmt::format("{} nodes, {} tets", count_text(body.nodes.size()), count_text(body.tets.size())));
+    bodies.set(body.name, fmt::format("{} nodes, {} tets", count_text(body.visible().size()),
+                                      count_text(body.elements.size())));
   for (const model::Attachment& attachment : built->model.attachments)
     held.set(attachment.name,
              fmt::format("{} nodes", count_text(static_cast<int64_t>(attachment.nodes.size()))));

@@ -101,7 +101,7 @@ int run_scene(const Options& options) {
   if (!options.quiet && !options.json)
     say(fmt::format("{}: {} nodes, {} tets, {}, {} frame{} to {}", options.scene,
                     count_text(static_cast<int64_t>(built->model.X.size())),
-                    count_text(static_cast<int64_t>(built->model.tets.size())), built->method->name, last,
+                    count_text(static_cast<int64_t>(built->model.elements.size())), built->method->name, last,
                     last == 1 ? "" : "s", run.folder.string()));
   std::map<std::string, int> told;  // the same note at many frames is told a few times
   run::Progress progress;

@@ -51,7 +51,7 @@ PyComparison compare_methods(const PyModel& model, const std::string& methods,
                     value_of(scene::scene_hash(*model.scene)),
                     {"python", "sinew.compare"},
                     static_cast<int64_t>(model.model().X.size()),
-                    static_cast<int64_t>(model.model().tets.size()),
+                    static_cast<int64_t>(model.model().elements.size()),
                     thread_count(),
                     {}};
     const auto newton = scene::settings_for(*model.scene, *step::find_method("newton"));

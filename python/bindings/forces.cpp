@@ -154,7 +154,7 @@ void put(const Mat3d& m, double* out) {
 
 py::array_t<double> deformation(const PyModel& model, const PyState& given) {
   const model::State state = checked_copy(model, given);
-  const auto tets = static_cast<py::ssize_t>(model.model().tets.size());
+  const auto tets = static_cast<py::ssize_t>(model.model().elements.size());
   py::array_t<double> result(Shape{tets, 3, 3});
   double* out = result.mutable_data();
   const py::gil_scoped_release release;
@@ -168,13 +168,13 @@ py::array_t<double> stress(const PyModel& model, const PyState& given, const std
   const model::State state = checked_copy(model, given);
   if (kind != "cauchy" && kind != "piola")
     raise_value("kind", "found \"" + kind + "\", expected cauchy or piola");
-  py::array_t<double> result(Shape{static_cast<py::ssize_t>(model.model().tets.size()), 3, 3});
+  py::array_t<double> result(Shape{static_cast<py::ssize_t>(model.model().elements.size()), 3, 3});
   double* out = result.mutable_data();
   const py::gil_scoped_release release;
   const measure::Snapshot snapshot(model.model(), model.model().params, state);
   for (size_t b = 0; b < model.model().bodies.size(); ++b) {
     const measure::PointValues values = measure::point_values(snapshot, static_cast<int>(b));
-    const auto first = static_cast<size_t>(model.model().bodies[b].tets.begin);
+    const auto first = static_cast<size_t>(model.model().bodies[b].elements.begin);
     for (size_t t = 0; t < values.P.size(); ++t)
       put(kind == "cauchy" ? values.cauchy[t] : values.P[t], out + 9 * (first + t));
   }
@@ -207,22 +207,24 @@ double quantity(const PyModel& model, const std::string& text, const PyState& gi
 py::array_t<double> field(const PyModel& model, const std::string& name, const PyState& given) {
   const model::State state = checked_copy(model, given);
   const measure::Quantity* found = measure::find_quantity(name, measure::Target::node);
-  if (!found) found = measure::find_quantity(name, measure::Target::tet);
+  if (!found) found = measure::find_quantity(name, measure::Target::element);
   if (!found) {
     std::vector<std::string_view> words;
     for (const measure::Quantity* known : measure::quantities())
-      if (known->on == measure::Target::node || known->on == measure::Target::tet)
+      if (known->on == measure::Target::node || known->on == measure::Target::element)
         words.push_back(known->name);
     raise_value("name", json::unknown_word("field", name, words));
   }
   const bool on_nodes = found->on == measure::Target::node;
-  const auto count = static_cast<py::ssize_t>(on_nodes ? model.model().X.size() : model.model().tets.size());
+  const auto count =
+      static_cast<py::ssize_t>(on_nodes ? model.model().X.size() : model.model().elements.size());
   py::array_t<double> result(found->width == 1 ? Shape{count} : Shape{count, found->width});
   double* out = result.mutable_data();
   const py::gil_scoped_release release;
   const measure::Snapshot snapshot(model.model(), model.model().params, state);
   for (size_t b = 0; b < model.model().bodies.size(); ++b) {
-    const model::Range range = on_nodes ? model.model().bodies[b].nodes : model.model().bodies[b].tets;
+    const model::Body& body = model.model().bodies[b];
+    const model::Range range = on_nodes ? body.visible() : body.elements;
     const auto width = static_cast<size_t>(found->width);
     found->evaluate(
         snapshot, static_cast<int>(b),

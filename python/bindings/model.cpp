@@ -15,6 +15,19 @@ py::array rows(const std::vector<std::array<T, n>>& list, const py::object& owne
               {static_cast<py::ssize_t>(list.size()), static_cast<py::ssize_t>(n)}, owner);
 }
 
+// The nodes from place `begin` to below `end` of every element, -1 where it has fewer: a view where they are all.
+py::array nodes_of_elements(const py::object& owner, size_t begin, size_t end) {
+  const element::Connectivity& elements = model_of(owner).model().elements;
+  const auto count = static_cast<py::ssize_t>(elements.size()), width = static_cast<py::ssize_t>(end - begin);
+  if (elements.width() == width) return view(elements.flat().data(), {count, width}, owner);
+  py::array_t<int32_t> result(Shape{count, width});
+  int32_t* out = result.mutable_data();
+  for (size_t e = 0; e < elements.size(); ++e)
+    for (size_t a = begin; a < end; ++a) *out++ = a < elements[e].size() ? elements[e][a] : -1;
+  result.attr("setflags")(py::arg("write") = false);
+  return result;
+}
+
 // A body as Python sees it; `model` keeps its arrays alive.
 struct PyBody {
   py::object model;
@@ -138,8 +151,8 @@ void bind_model(py::module_& module) {
   using py::arg;
   py::class_<PyBody>(module, "Body")
       .def_property_readonly("name", [](const PyBody& b) { return b.body().name; })
-      .def_property_readonly("nodes", [](const PyBody& b) { return slice_of(b.body().nodes); })
-      .def_property_readonly("tets", [](const PyBody& b) { return slice_of(b.body().tets); })
+      .def_property_readonly("nodes", [](const PyBody& b) { return slice_of(b.body().visible()); })
+      .def_property_readonly("tets", [](const PyBody& b) { return slice_of(b.body().elements); })
       .def_property_readonly("surface", [](const PyBody& b) { return rows(b.body().surface, b.model); })
       .def_property_readonly("skin_triangles",
                              [](const PyBody& b) { return rows(b.skin().triangles, b.model); })
@@ -154,8 +167,8 @@ void bind_model(py::module_& module) {
           },
           arg("x"))
       .def("__repr__", [](const PyBody& b) {
-        return fmt::format("<sinew.Body {}: {} nodes, {} tets>", b.body().name, b.body().nodes.size(),
-                           b.body().tets.size());
+        return fmt::format("<sinew.Body {}: {} nodes, {} tets>", b.body().name, b.body().visible().size(),
+                           b.body().elements.size());
       });
   py::class_<PyAttachment>(module, "Attachment")
       .def_property_readonly("name", [](const PyAttachment& a) { return a.attachment().name; })
@@ -179,12 +192,14 @@ void bind_model(py::module_& module) {
                                const auto& X = model_of(self).model().X;
                                return view(X.data()->v, {static_cast<py::ssize_t>(X.size()), 3}, self);
                              })
-      .def_property_readonly("tets",
-                             [](const py::object& self) { return rows(model_of(self).model().tets, self); })
+      .def_property_readonly("tets", [](const py::object& self) { return nodes_of_elements(self, 0, 4); })
       .def_property_readonly("edge_nodes",
                              [](const py::object& self) -> py::object {
-                               const auto& edges = model_of(self).model().edge_nodes;
-                               return edges.empty() ? py::object(py::none()) : rows(edges, self);
+                               const auto& bodies = model_of(self).model().bodies;
+                               if (std::none_of(bodies.begin(), bodies.end(),
+                                                [](const auto& body) { return body.kind->nodes == 10; }))
+                                 return py::none();
+                               return nodes_of_elements(self, 4, 10);
                              })
       .def_property_readonly("bodies", &bodies)
       .def_property_readonly("attachments", &attachments)
@@ -247,7 +262,7 @@ void bind_model(py::module_& module) {
       .def("state", &initial)
       .def("__repr__", [](const PyModel& model) {
         return fmt::format("<sinew.Model: {} bodies, {} nodes, {} tets>", model.model().bodies.size(),
-                           model.model().X.size(), model.model().tets.size());
+                           model.model().X.size(), model.model().elements.size());
       });
 }
 

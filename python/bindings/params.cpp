@@ -25,7 +25,7 @@ void add_materials(const model::Model& model, model::Params& params, std::vector
                        {},
                        {},
                        field,
-                       static_cast<py::ssize_t>(model.sets[s].tets.size())};
+                       static_cast<py::ssize_t>(model.sets[s].elements.size())};
       for (int k = 0; k < (field.kind == Field::Kind::vector3 ? 3 : 1); ++k)
         param.parts.push_back(&params.material[s][v++]);
       if (field.kind == Field::Kind::number || field.kind == Field::Kind::vector3)
@@ -60,7 +60,7 @@ std::vector<NamedParam> named_params(const model::Model& model, model::Params& p
                     {&params.density[b]},
                     {},
                     density_field,
-                    model.bodies[b].tets.size()});
+                    model.bodies[b].elements.size()});
   add_links(model, params, list);
   return list;
 }

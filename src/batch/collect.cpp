@@ -89,24 +89,20 @@ io::Npz rest_arrays(const model::Model& model) {
   io::Npz arrays;
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Body& body = model.bodies[b];
-    const auto X = std::span(model.X).subspan(body.nodes.begin, body.nodes.size());
+    const auto X = std::span(model.X).subspan(body.nodes.begin, body.visible().size());
     arrays[body.name + ".X"] =
         io::npy_array<double>({X.data()->v, 3 * X.size()}, {static_cast<int64_t>(X.size()), 3});
-    std::vector<int32_t> tets;
-    const int width = body.elements == model::Elements::quadratic ? 10 : 4;
-    for (int32_t t = body.tets.begin; t < body.tets.end; ++t) {
-      for (int32_t node : model.tets[t]) tets.push_back(node - body.nodes.begin);
-      if (width == 10)
-        for (int32_t node : model.edge_nodes[t]) tets.push_back(node - body.nodes.begin);
-    }
-    arrays[body.name + ".tets"] = io::npy_array<int32_t>(tets, {body.tets.size(), width});
+    std::vector<int32_t> elements;
+    for (int32_t e = body.elements.begin; e < body.elements.end; ++e)
+      for (int32_t node : model.elements[e]) elements.push_back(node - body.nodes.begin);
+    arrays[body.name + ".tets"] = io::npy_array<int32_t>(elements, {body.elements.size(), body.kind->nodes});
     const BodySurface surface = surface_of(model, static_cast<int>(b));
     std::vector<int32_t> corners;
     for (const auto& triangle : surface.triangles)
       corners.insert(corners.end(), triangle.begin(), triangle.end());
     const auto count = static_cast<int64_t>(surface.triangles.size());
     arrays[body.name + ".triangles"] = io::npy_array<int32_t>(corners, {count, 3});
-    arrays[body.name + ".triangle_tets"] = io::npy_array<int32_t>(surface.tets, {count});
+    arrays[body.name + ".triangle_tets"] = io::npy_array<int32_t>(surface.elements, {count});
     arrays[body.name + ".surface_nodes"] =
         io::npy_array<int32_t>(surface.nodes, {static_cast<int64_t>(surface.nodes.size())});
   }
@@ -118,8 +114,8 @@ Json bodies_of(const model::Model& model) {
   for (const model::Body& body : model.bodies) {
     Json json = Json::object();
     json.set("name", body.name);
-    json.set("nodes", body.nodes.size());
-    json.set("tets", body.tets.size());
+    json.set("nodes", body.visible().size());
+    json.set("tets", body.elements.size());
     list.add(std::move(json));
   }
   return list;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "mesh/properties.h"
-
 namespace sinew::batch {
 
 std::vector<int64_t> KeptField::shape() const {
@@ -15,19 +13,10 @@ std::vector<int64_t> KeptField::shape() const {
 
 BodySurface surface_of(const model::Model& model, int b) {
   const model::Body& body = model.bodies[b];
-  mesh::TetMesh mesh;
-  mesh.vertices.assign(model.X.begin() + body.nodes.begin, model.X.begin() + body.nodes.end);
-  mesh.elements.assign(model.tets.begin() + body.tets.begin, model.tets.begin() + body.tets.end);
-  for (auto& tet : mesh.elements)
-    for (int32_t& node : tet) node -= body.nodes.begin;
-  if (body.elements == model::Elements::quadratic) {
-    mesh.edge_nodes.assign(model.edge_nodes.begin() + body.tets.begin,
-                           model.edge_nodes.begin() + body.tets.end);
-    for (auto& edges : mesh.edge_nodes)
-      for (int32_t& node : edges) node -= body.nodes.begin;
-  }
-  mesh::TriBoundary boundary = mesh::boundary(mesh);
-  BodySurface surface{{}, std::move(boundary.triangles), std::move(boundary.tet)};
+  BodySurface surface{{}, body.surface, body.behind};
+  for (auto& triangle : surface.triangles)
+    for (int32_t& node : triangle) node -= body.nodes.begin;
+  for (int32_t& element : surface.elements) element -= body.elements.begin;
   for (const auto& triangle : surface.triangles)
     surface.nodes.insert(surface.nodes.end(), triangle.begin(), triangle.end());
   std::sort(surface.nodes.begin(), surface.nodes.end());
@@ -51,15 +40,15 @@ Result<Kept> Kept::make(const model::Model& model, const std::vector<std::string
     field.width = measure::width_of(*reading);
     const measure::Target on = reading->quantity->on;
     const bool on_nodes = on == measure::Target::node;
-    const bool whole =
-        (on_nodes || on == measure::Target::tet) && reading->reduction == measure::Reading::Reduction::none;
+    const bool whole = (on_nodes || on == measure::Target::element) &&
+                       reading->reduction == measure::Reading::Reduction::none;
     field.on = !whole ? "sample" : on_nodes ? "node" : "tet";
     if (whole) {
       field.count =
           measure::value_count(model, *reading->quantity, reading->target) / reading->quantity->width;
       if (surface) {
         BodySurface of_body = surface_of(model, reading->target);
-        field.rows = std::move(on_nodes ? of_body.nodes : of_body.tets);
+        field.rows = std::move(on_nodes ? of_body.nodes : of_body.elements);
         field.count = static_cast<int64_t>(field.rows.size());
         field.on = on_nodes ? "surface node" : "surface triangle";
       }

@@ -19,7 +19,7 @@ struct KeptField {
   std::string name;  // as the keep-list has it
   measure::Reading reading;
   std::string on;             // "node", "tet", "surface node", "surface triangle", or "sample"
-  std::vector<int32_t> rows;  // of the body's nodes or tets; empty: all
+  std::vector<int32_t> rows;  // of the body's nodes or elements; empty: all
   int64_t count = 1;          // rows
   int width = 1;
 
@@ -27,11 +27,11 @@ struct KeptField {
   std::vector<int64_t> shape() const;
 };
 
-// The surface of a body in terms of its own nodes and tets.
+// The surface of a body in terms of its own nodes and elements.
 struct BodySurface {
   std::vector<int32_t> nodes;                     // ascending
   std::vector<std::array<int32_t, 3>> triangles;  // outward, ids among the body's nodes
-  std::vector<int32_t> tets;                      // behind each triangle
+  std::vector<int32_t> elements;                  // behind each triangle
 };
 BodySurface surface_of(const model::Model& model, int body);
 

@@ -15,7 +15,7 @@ Topology Topology::of(const model::Model& model) {
     topology.bodies.push_back(body.name);
     topology.nodes.push_back(body.nodes.end);
   }
-  topology.tets = model.tets;
+  topology.elements = model.elements;
   for (const model::Attachment& attachment : model.attachments) topology.held.push_back(attachment.name);
   for (const model::Probe& probe : model.probes) topology.held.push_back(probe.name);
   for (const model::Collider& collider : model.colliders) topology.held.push_back(collider.name);
@@ -30,9 +30,10 @@ std::string Topology::difference(const Topology& other) const {
       return "the mesh of " + json::quote(bodies[b]) + ": " + std::to_string(count(other)) + " nodes, not " +
              std::to_string(count(*this));
   }
-  if (tets.size() != other.tets.size())
-    return "the meshes: " + std::to_string(other.tets.size()) + " tets, not " + std::to_string(tets.size());
-  if (tets != other.tets) return "the meshes: tets have other nodes";
+  if (elements.size() != other.elements.size())
+    return "the meshes: " + std::to_string(other.elements.size()) + " tets, not " +
+           std::to_string(elements.size());
+  if (elements != other.elements) return "the meshes: tets have other nodes";
   if (held != other.held) return "the attachments, probes or colliders";
   return {};
 }

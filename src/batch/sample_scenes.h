@@ -19,9 +19,9 @@ namespace sinew::batch {
 // The part of the model that all samples of a data set share.
 struct Topology {
   std::vector<std::string> bodies;
-  std::vector<int32_t> nodes;     // where each body ends
-  std::vector<model::Tet> tets;   // of all
-  std::vector<std::string> held;  // names of attachments, probes and colliders
+  std::vector<int32_t> nodes;      // where each body ends
+  element::Connectivity elements;  // of all
+  std::vector<std::string> held;   // names of attachments, probes and colliders
 
   static Topology of(const model::Model& model);
   // Describes the difference in words; empty if there is none.

@@ -23,7 +23,7 @@ constexpr auto look_again = std::chrono::milliseconds(200);
 // Samples that are solved at once: enough to fill the lanes of small meshes several times, few of large ones, since what
 // is unfinished is lost with the process.
 size_t group_size(const model::Model& model) {
-  return std::clamp<size_t>(50000 / std::max<size_t>(model.tets.size(), 1), 1, 64);
+  return std::clamp<size_t>(50000 / std::max<size_t>(model.elements.size(), 1), 1, 64);
 }
 
 std::vector<double> points_of(const Study& study, int64_t shard) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/bounds.h"
 #include "step/contacts.h"
 
 namespace sinew::compare {
@@ -14,21 +15,13 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-double diagonal(std::span<const Vec3d> X) {
-  Vec3d low = X[0], high = X[0];
-  for (const Vec3d& p : X)
-    for (int k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], p[k]);
-      high[k] = std::max(high[k], p[k]);
-    }
-  return norm(high - low);
-}
+double diagonal(const mesh::Bounds& box) { return norm(box.high - box.low); }
 
 }  // namespace
 
 Yardstick::Yardstick(const model::Model& model, const step::Settings& settings, double t1,
                      const model::State& state)
-    : system_(model), problem_(model, settings), size_(diagonal(model.X)) {
+    : system_(model), problem_(model, settings), size_(diagonal(model::bounds(model, model.X))) {
   step::StepContacts contacts(model);
   if (contacts.active()) contacts.load(state);
   problem_.begin(system_, model.inputs, t1, state, true, start_, contacts.pressed());

@@ -30,21 +30,17 @@ ContactStiffness::ContactStiffness(const model::Model& model, const Surface& sur
     : elastic_(model.X.size(), 0.0), size_(model.X.size(), 0.0), mass_(model.X.size(), 0.0) {
   if (model.params.density.size() == model.bodies.size()) mass_ = model.lumped_mass(model.params);
   std::vector<double> volume(model.X.size(), 0.0);
-  const auto add = [&](std::vector<double>& sum, int32_t tet, double value) {
-    if (!model.second_order(tet)) {
-      for (int32_t node : model.tets[tet]) sum[node] += value;
-    } else {
-      for (int32_t node : model.all_nodes(tet)) sum[node] += value;
-    }
-  };
-  for (size_t t = 0; t < model.tets.size(); ++t)
-    add(volume, static_cast<int32_t>(t), model.rest_volume(model.tets[t]));
+  for (size_t e = 0; e < model.elements.size(); ++e) {
+    const double value = model.rest_volume(static_cast<int32_t>(e));
+    for (int32_t node : model.elements[e]) volume[node] += value;
+  }
   for (size_t s = 0; s < model.sets.size(); ++s) {
     const model::ElasticSet& set = model.sets[s];
     const std::vector<material::Lame> lame = model::rest_lame(*set.law, model.params.material[s]);
-    for (size_t i = 0; i < set.tets.size(); ++i)
-      add(elastic_, set.tets[i],
-          young(lame[lame.size() == 1 ? 0 : i]) * model.rest_volume(model.tets[set.tets[i]]));
+    for (size_t i = 0; i < set.elements.size(); ++i) {
+      const double value = young(lame[lame.size() == 1 ? 0 : i]) * model.rest_volume(set.elements[i]);
+      for (int32_t node : model.elements[set.elements[i]]) elastic_[node] += value;
+    }
   }
   for (size_t node = 0; node < elastic_.size(); ++node) {
     const int32_t vertex = surface.vertex_of_node[node];

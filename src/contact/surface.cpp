@@ -45,7 +45,8 @@ Surface::Surface(const model::Model& model) {
     for (const auto& triangle : model.bodies[b].surface)
       for (int32_t node : triangle) vertex_of_node[node] = 0;
     part.vertices.begin = static_cast<int32_t>(vertices.size());
-    for (int32_t node = model.bodies[b].nodes.begin; node < model.bodies[b].nodes.end; ++node)
+    const auto [begin, end] = model.bodies[b].visible();
+    for (int32_t node = begin; node < end; ++node)
       if (vertex_of_node[node] == 0) {
         vertex_of_node[node] = static_cast<int32_t>(vertices.size());
         vertices.push_back(node);
@@ -76,8 +77,8 @@ Surface::Surface(const model::Model& model) {
   for (size_t e = 0; e < edges.size(); ++e)
     for (int k = 0; k < 2; ++k) ends[e][k] = vertex_of_node[edges[e][k]];
   const auto count = static_cast<int64_t>(vertices.size());
-  triangles_around = mesh::node_elements<3>(corners, count);
-  edges_around = mesh::node_elements<2>(ends, count);
+  triangles_around = mesh::node_elements(corners, count);
+  edges_around = mesh::node_elements(ends, count);
 
   area.assign(vertices.size(), 0);
   edge_length.assign(vertices.size(), 0);

@@ -26,18 +26,15 @@ namespace {
 // The set's tets in the order of their nodes along a path through the mesh that keeps neighbours close.
 std::vector<int32_t> sorted_tets(const model::Model& model, const model::ElasticSet& set) {
   std::vector<model::Tet> tets;
-  for (int32_t t : set.tets) tets.push_back(model.tets[t]);
-  const auto graph = mesh::node_nodes<4>(tets, static_cast<int64_t>(model.X.size()));
+  for (int32_t t : set.elements) tets.push_back(model.elements.nodes<4>(t));
+  const auto graph = mesh::node_nodes(tets, static_cast<int64_t>(model.X.size()));
   const auto place = mesh::inverse_order(mesh::reverse_cuthill_mckee(graph));
   return mesh::element_order<4>(tets, place);
 }
 
 template <int nodes>
 std::array<int32_t, nodes> nodes_of(const model::Model& model, int32_t tet) {
-  if constexpr (nodes == 4)
-    return model.tets[tet];
-  else
-    return model.all_nodes(tet);
+  return model.elements.nodes<nodes>(tet);
 }
 
 Mat3<PackD> matrix_at(const PackD* p) {
@@ -57,7 +54,7 @@ ElasticTets<nodes, points>::ElasticTets(const model::Model& model, int32_t set, 
   rest_.resize(packs * rest_size);
   for (int64_t e = 0; e < packs * lanes; ++e) {
     // Padding repeats the last tet with volume 0.
-    tet_[e] = nodes_of<nodes>(model, elastic.tets[order_[std::min(e, count_ - 1)]]);
+    tet_[e] = nodes_of<nodes>(model, elastic.elements[order_[std::min(e, count_ - 1)]]);
     std::array<Vec3d, nodes> X;
     for (int a = 0; a < nodes; ++a) X[a] = model.X[tet_[e][a]];
     const int lane = static_cast<int>(e % lanes);
@@ -441,12 +438,12 @@ std::unique_ptr<Linearisation> ElasticTets<nodes, points>::linearisation() const
 
 NodeVisitorPointer<math::PackD> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
                                                     math::PackD) const {
-  return make_tet_visitor<math::PackD>(model_, law(), fields(), model_.sets[set_].tets, blocks, modified);
+  return make_tet_visitor<math::PackD>(model_, law(), fields(), model_.sets[set_].elements, blocks, modified);
 }
 
 NodeVisitorPointer<math::PackF> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
                                                     math::PackF) const {
-  return make_tet_visitor<math::PackF>(model_, law(), fields(), model_.sets[set_].tets, blocks, modified);
+  return make_tet_visitor<math::PackF>(model_, law(), fields(), model_.sets[set_].elements, blocks, modified);
 }
 
 template class ElasticTets<4, 1>;
@@ -456,9 +453,9 @@ namespace {
 
 void add_elastic(const model::Model& model, int32_t set, Terms& terms) {
   const model::Body& body = model.bodies[model.sets[set].body];
-  if (body.elements == model::Elements::quadratic) {
+  if (body.kind->nodes == 10) {
     terms.push_back(std::make_unique<ElasticTets<10, 4>>(model, set));
-  } else if (body.elements == model::Elements::averaged && model.sets[set].law->d.volume) {
+  } else if (body.kind->mean_dilatation && model.sets[set].law->d.volume) {
     auto mean = std::make_unique<MeanVolume>(model, set);
     terms.push_back(std::make_unique<ElasticTets<4, 1>>(model, set, mean.get()));
     terms.push_back(std::move(mean));
@@ -473,7 +470,8 @@ const TermKind& term_elastic_tets() {
   static const TermKind kind = {"elastic", "Hyperelastic tetrahedra of first or second order.",
                                 [](const model::Model& model, Terms& terms) {
                                   for (size_t s = 0; s < model.sets.size(); ++s)
-                                    add_elastic(model, static_cast<int32_t>(s), terms);
+                                    if (model.bodies[model.sets[s].body].kind->is_tet())
+                                      add_elastic(model, static_cast<int32_t>(s), terms);
                                 },
                                 true};
   return kind;

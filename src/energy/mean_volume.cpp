@@ -30,7 +30,7 @@ MeanVolume::MeanVolume(const model::Model& model, int32_t set)
     : Term({.body = model.sets[set].body}), set_(set), law_(*model.sets[set].law) {
   const model::ElasticSet& elastic = model.sets[set];
   std::vector<model::Tet> tets;
-  for (int32_t t : elastic.tets) tets.push_back(model.tets[t]);
+  for (int32_t t : elastic.elements) tets.push_back(model.elements.nodes<4>(t));
   const std::vector<int32_t> patch = mesh::tet_patches(tets, model.X);
   order_.resize(tets.size());
   std::iota(order_.begin(), order_.end(), 0);
@@ -42,7 +42,7 @@ MeanVolume::MeanVolume(const model::Model& model, int32_t set)
       node_.emplace_back().fill(-1);
       rest_.push_back(0);
     }
-    PatchTet& out = tets_.emplace_back(PatchTet{tet, {}, model.rest_volume(tet)});
+    PatchTet& out = tets_.emplace_back(PatchTet{tet, {}, model.rest_volume(elastic.elements[order_[k]])});
     rest_.back() += out.rest;
     for (int a = 0; a < 4; ++a) {
       auto& list = node_.back();

@@ -97,7 +97,7 @@ std::vector<int32_t> number_keys(int64_t count, const KeyOf& key_of, std::vector
 // Tets whose edges agree to ten digits (five in single precision) of the first edge have one number. Empty where few do.
 std::vector<int32_t> number_shapes(const model::Model& model, std::span<const int32_t> tets, int digits) {
   const auto key_of = [&](int64_t t) {
-    const model::Tet& tet = model.tets[tets[t]];
+    const model::Tet& tet = model.elements.nodes<4>(tets[t]);
     const Vec3d& X = model.X[tet[0]];
     const double length = norm(model.X[tet[1]] - X), scale = std::ldexp(1 / length, digits);
     std::array<int64_t, 10> key;
@@ -224,7 +224,7 @@ class TetVisitor final : public NodeVisitor<T> {
     int32_t id(int64_t k, int lane) const { return std::max(tet[lanes * k + lane], ~tet[lanes * k + lane]); }
     // Which of the tet's four nodes is not one of the others.
     int own(int64_t k, int lane) const {
-      const model::Tet& nodes = model.tets[id(k, lane)];
+      const model::Tet& nodes = model.elements.nodes<4>(id(k, lane));
       int own = 0;
       while (own < 3 && nodes[own] == others[(3 * k + own) * lanes + lane]) ++own;
       return own;
@@ -234,7 +234,7 @@ class TetVisitor final : public NodeVisitor<T> {
       double edge[9][eight];
       for (int l = 0; l < eight; ++l) {
         const int lane = first_lane + l;
-        const Vec3d& X = model.X[model.tets[id(k, lane)][own(k, lane)]];
+        const Vec3d& X = model.X[model.elements[id(k, lane)][own(k, lane)]];
         for (int i = 0; i < 9; ++i)
           edge[i][l] = model.X[others[(3 * k + i / 3) * lanes + lane]][i % 3] - X[i % 3];
       }
@@ -247,7 +247,7 @@ class TetVisitor final : public NodeVisitor<T> {
   };
 
   static void put_others(const model::Model& model, int32_t tet, int32_t node, int32_t* others) {
-    const model::Tet& nodes = model.tets[std::max(tet, ~tet)];
+    const model::Tet& nodes = model.elements.nodes<4>(std::max(tet, ~tet));
     int own = 0;  // a node without tets is seen as the last one of a tet that counts for nothing
     while (own < 3 && nodes[own] != node) ++own;
     for (int j = 0; j < 3; ++j) others[j * lanes] = nodes[j + (j >= own)];

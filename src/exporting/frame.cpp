@@ -1,5 +1,7 @@
 #include "exporting/frame.h"
 
+#include <algorithm>
+
 namespace sinew::exporting {
 
 using measure::Target;
@@ -16,19 +18,21 @@ mesh::TriMesh surface_of(const FrameMesh& mesh) {
 
 FrameMaker::FrameMaker(const model::Model& model, std::span<const std::string> fields) : model_(model) {
   for (const std::string& name : fields)
-    for (const Target on : {Target::node, Target::tet})
+    for (const Target on : {Target::node, Target::element})
       if (const measure::Quantity* quantity = measure::find_quantity(name, on))
         quantities_.push_back(quantity);
   for (const model::Body& body : model.bodies) {
     const int32_t first = body.nodes.begin;
-    auto& tets = tets_.emplace_back(model.tets.begin() + body.tets.begin, model.tets.begin() + body.tets.end);
-    for (auto& tet : tets)
-      for (int32_t& node : tet) node -= first;
+    auto& tets = tets_.emplace_back();
     auto& edges = edges_.emplace_back();
-    if (body.elements == model::Elements::quadratic)
-      edges.assign(model.edge_nodes.begin() + body.tets.begin, model.edge_nodes.begin() + body.tets.end);
-    for (auto& list : edges)
-      for (int32_t& node : list) node -= first;
+    for (int32_t e = body.elements.begin; e < body.elements.end && body.kind->is_tet(); ++e) {
+      tets.push_back(model.elements.nodes<4>(e));
+      for (int32_t& node : tets.back()) node -= first;
+      const std::span<const int32_t> others = model.elements[e].subspan(4);
+      if (others.empty()) continue;
+      std::copy(others.begin(), others.end(), edges.emplace_back().begin());
+      for (int32_t& node : edges.back()) node -= first;
+    }
     auto& surface = surface_.emplace_back(body.surface);
     for (auto& triangle : surface)
       for (int32_t& node : triangle) node -= first;
@@ -41,7 +45,7 @@ Frame FrameMaker::make(int64_t index, const measure::Snapshot& snapshot) const {
     const model::Body& body = model_.bodies[b];
     FrameMesh& mesh = frame.meshes.emplace_back();
     mesh.name = body.name;
-    mesh.points = snapshot.state().x().subspan(body.nodes.begin, body.nodes.size());
+    mesh.points = snapshot.state().x().subspan(body.nodes.begin, body.visible().size());
     mesh.tets = tets_[b];
     mesh.edges = edges_[b];
     mesh.surface = surface_[b];

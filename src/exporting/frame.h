@@ -28,7 +28,7 @@ struct FrameStamp {
 struct FrameField {
   std::string name;
   std::string unit;
-  bool on_nodes = true;  // else on tets, or on the triangles of the surface where there are no tets
+  bool on_nodes = true;  // else on elements, or on the triangles of the surface where there are none
   int width = 1;         // 1, 3 or 6 (xx yy zz xy yz zx)
   std::vector<double> values;
 };
@@ -36,7 +36,7 @@ struct FrameField {
 struct FrameMesh {
   std::string name;
   std::span<const math::Vec3d> points;           // [m]
-  std::span<const std::array<int32_t, 4>> tets;  // ids among the points; none: a surface alone
+  std::span<const std::array<int32_t, 4>> tets;  // corners, ids among the points; none: a surface alone
   std::span<const std::array<int32_t, 6>>
       edges;  // of tets of second order: mesh::TetMesh::edge_nodes; may be empty
   std::span<const std::array<int32_t, 3>> surface;  // outward, ids among the points
@@ -56,7 +56,7 @@ mesh::TriMesh surface_of(const FrameMesh& mesh);
 
 class FrameMaker {
  public:
-  // Names that are no node or tet quantity are passed over; scenes are checked before.
+  // Names that are no node or element quantity are passed over; scenes are checked before.
   FrameMaker(const model::Model& model, std::span<const std::string> fields);
   Frame make(int64_t index, const measure::Snapshot& snapshot) const;
 

@@ -5,7 +5,6 @@
 
 #include "geometry/embedding.h"
 #include "json/words.h"
-#include "mesh/properties.h"
 
 namespace sinew::exporting {
 
@@ -18,7 +17,7 @@ struct FrameShape::Part {
   bool whole = false;                             // the body's own arrays
   std::vector<int32_t> nodes;                     // of a surface: of the body, ascending
   std::vector<std::array<int32_t, 3>> triangles;  // of a surface, ids among its points
-  std::vector<int32_t> tets;                      // of a body's surface or skin: behind each triangle
+  std::vector<int32_t> elements;                  // of a body's surface or skin: behind each triangle
   std::vector<geometry::EmbeddedPoint> embedded;  // of a carried surface, ids among the body's nodes
 };
 
@@ -42,7 +41,7 @@ void turn_to_z_up(int width, std::vector<double>& values) {
 }
 
 mesh::TetMesh rest_mesh(const model::Model& model, const FrameMesh& body, size_t b) {
-  const model::Range nodes = model.bodies[b].nodes;
+  const model::Range nodes = model.bodies[b].visible();
   mesh::TetMesh mesh;
   mesh.vertices.assign(model.X.begin() + nodes.begin, model.X.begin() + nodes.end);
   mesh.elements.assign(body.tets.begin(), body.tets.end());
@@ -53,12 +52,12 @@ mesh::TetMesh rest_mesh(const model::Model& model, const FrameMesh& body, size_t
 // With ids of the body's own.
 void take_skin(const model::Body& body, const model::Skin& skin,
                std::vector<geometry::EmbeddedPoint>& embedded, std::vector<std::array<int32_t, 3>>& triangles,
-               std::vector<int32_t>& tets) {
+               std::vector<int32_t>& elements) {
   embedded = skin.points;
   triangles = skin.triangles;
   for (geometry::EmbeddedPoint& point : embedded)
     for (int k = 0; k < point.count; ++k) point.node[k] -= body.nodes.begin;
-  for (const auto& triangle : triangles) tets.push_back(skin.tets[triangle[0]] - body.tets.begin);
+  for (const auto& triangle : triangles) elements.push_back(skin.tets[triangle[0]] - body.elements.begin);
 }
 
 }  // namespace
@@ -109,12 +108,13 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
     part.whole = options.what == What::volume;
     if (part.whole) continue;
     if (const model::Skin* skin = model::skin_of(options.skins, b)) {
-      take_skin(model.bodies[b], *skin, part.embedded, part.triangles, part.tets);
+      take_skin(model.bodies[b], *skin, part.embedded, part.triangles, part.elements);
       continue;
     }
-    mesh::TriBoundary boundary = mesh::boundary(rest_mesh(model, bodies.meshes[b], b));
-    part.tets = std::move(boundary.tet);
-    part.triangles = std::move(boundary.triangles);
+    const std::span<const std::array<int32_t, 3>> surface = bodies.meshes[b].surface;
+    part.triangles.assign(surface.begin(), surface.end());
+    for (int32_t element : model.bodies[b].behind)
+      part.elements.push_back(element - model.bodies[b].elements.begin);
     std::vector<int32_t> place(bodies.meshes[b].points.size(), -1);
     for (const auto& triangle : part.triangles)
       for (int32_t node : triangle) place[node] = 0;
@@ -179,7 +179,7 @@ FrameField FrameShape::shaped(const FrameField& field, const Part& part) const {
           out.values[i * field.width + c] +=
               part.embedded[i].weight[k] * field.values[int64_t{part.embedded[i].node[k]} * field.width + c];
   } else {
-    for (int32_t row : field.on_nodes ? part.nodes : part.tets) add(row);
+    for (int32_t row : field.on_nodes ? part.nodes : part.elements) add(row);
   }
   if (z_up_) turn_to_z_up(field.width, out.values);
   return out;
@@ -196,7 +196,7 @@ const Frame& FrameShape::apply(const Frame& frame) {
     FrameMesh& out = shaped_.meshes.emplace_back();
     place(body, parts_[p], out, points_[p]);
     for (const FrameField& field : body.fields)
-      if (field.on_nodes || parts_[p].whole || !parts_[p].tets.empty())
+      if (field.on_nodes || parts_[p].whole || !parts_[p].elements.empty())
         out.fields.push_back(shaped(field, parts_[p]));
   }
   return shaped_;

@@ -6,7 +6,7 @@ namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
   const std::span<const int32_t> colours = snapshot.node_colours();
-  const model::Range nodes = snapshot.model().bodies[body].nodes;
+  const model::Range nodes = snapshot.model().bodies[body].visible();
   for (int32_t i = nodes.begin; i < nodes.end; ++i) out[i - nodes.begin] = colours[i];
 }
 

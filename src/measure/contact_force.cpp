@@ -6,7 +6,7 @@ namespace sinew::measure {
 namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
-  const model::Range nodes = snapshot.model().bodies[body].nodes;
+  const model::Range nodes = snapshot.model().bodies[body].visible();
   const std::span<const Vec3d> forces = contact_node_forces(snapshot);
   for (int32_t i = nodes.begin; i < nodes.end; ++i)
     put_vector(forces.empty() ? Vec3d::zero() : forces[i], &out[3 * (i - nodes.begin)]);

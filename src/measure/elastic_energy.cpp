@@ -5,7 +5,7 @@ namespace sinew::measure {
 namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
-  const model::Range tets = snapshot.model().bodies[body].tets;
+  const model::Range tets = snapshot.model().bodies[body].elements;
   const auto x = snapshot.state().x();
   const std::vector<double> psi = point_values(snapshot, body).psi;
   out[0] = 0;

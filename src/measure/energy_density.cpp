@@ -15,7 +15,7 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
 
 const Quantity& quantity_energy_density() {
   static const Quantity quantity = {"energy_density", "J/m^3", "Elastic energy per rest volume.",
-                                    Target::tet,      1,       evaluate};
+                                    Target::element,  1,       evaluate};
   return quantity;
 }
 

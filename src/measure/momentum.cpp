@@ -5,7 +5,7 @@ namespace sinew::measure {
 namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
-  const model::Range nodes = snapshot.model().bodies[body].nodes;
+  const model::Range nodes = snapshot.model().bodies[body].visible();
   const auto mass = snapshot.mass();
   const auto v = snapshot.state().v();
   Vec3d p = {0, 0, 0};

@@ -5,7 +5,7 @@ namespace sinew::measure {
 namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
-  const model::Range nodes = snapshot.model().bodies[body].nodes;
+  const model::Range nodes = snapshot.model().bodies[body].visible();
   const auto x = snapshot.state().x();
   for (int32_t i = nodes.begin; i < nodes.end; ++i) put_vector(x[i], &out[3 * (i - nodes.begin)]);
 }

@@ -21,7 +21,7 @@ Mat3d edges(std::span<const Vec3d> x, const model::Tet& tet) {
 // F of a tet of second order at a point, and the rest volume that the point stands for.
 std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const Vec3d> x, int32_t tet,
                                      const mesh::Barycentric& L) {
-  const auto nodes = model.all_nodes(tet);
+  const auto nodes = model.elements.nodes<10>(tet);
   std::array<Vec3d, 10> X;
   for (int a = 0; a < 10; ++a) X[a] = model.X[nodes[a]];
   const auto shape = mesh::shape_gradients<10>(X, L);
@@ -54,7 +54,7 @@ struct LanePoints {
       for (size_t f = 0; f < fields.size(); ++f) field[f] = fields[f].at(place);
       law.convert(field.data(), converted.data());
       for (int k = 0; k < law.param_count; ++k) params[k].set(l, converted[k]);
-      points[l] = TetPoints(model, snapshot.state().x(), model.sets[set].tets[place]);
+      points[l] = TetPoints(model, snapshot.state().x(), model.sets[set].elements[place]);
     }
     Pack psi_mean(0);
     math::Mat3<Pack> P_mean = math::Mat3<Pack>::zero(), cauchy_mean = P_mean;
@@ -97,14 +97,15 @@ struct LanePoints {
 }  // namespace
 
 Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
-  if (model.second_order(tet)) return gradient_at(model, x, tet, mesh::tet_centre).first;
-  return edges(x, model.tets[tet]) * inverse(edges(model.X, model.tets[tet]));
+  if (model.elements[tet].size() == 10) return gradient_at(model, x, tet, mesh::tet_centre).first;
+  const model::Tet nodes = model.elements.nodes<4>(tet);
+  return edges(x, nodes) * inverse(edges(model.X, nodes));
 }
 
 TetPoints::TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
-  if (!model.second_order(tet)) {
+  if (model.elements[tet].size() != 10) {
     F[0] = deformation_gradient(model, x, tet);
-    weight[0] = model.rest_volume(model.tets[tet]);
+    weight[0] = model.rest_volume(tet);
     count = 1;
     return;
   }
@@ -130,7 +131,7 @@ double TetPoints::least_det_F() const {
 
 PointValues point_values(const Snapshot& snapshot, int body) {
   const model::Model& model = snapshot.model();
-  const model::Range tets = model.bodies[body].tets;
+  const model::Range tets = model.bodies[body].elements;
   PointValues values;
   values.psi.assign(tets.size(), 0.0);
   values.P.assign(tets.size(), Mat3d::zero());
@@ -139,17 +140,17 @@ PointValues point_values(const Snapshot& snapshot, int body) {
     const model::ElasticSet& set = model.sets[s];
     if (set.body != body) continue;
     std::optional<LanePoints::Mean> mean;
-    if (model.bodies[body].elements == model::Elements::averaged && set.law->d.volume) {
+    if (model.bodies[body].kind->mean_dilatation && set.law->d.volume) {
       energy::MeanVolume term(model, static_cast<int32_t>(s));
       term.bind(snapshot.params());
       mean = {term.mean_J(snapshot.state().x()), term.pressures(snapshot.state().x())};
     }
-    for_each_block(static_cast<int64_t>(set.tets.size()), 64 * lanes, [&](int64_t begin, int64_t end) {
+    for_each_block(static_cast<int64_t>(set.elements.size()), 64 * lanes, [&](int64_t begin, int64_t end) {
       for (int64_t first = begin; first < end; first += lanes) {
         const int64_t count = std::min<int64_t>(lanes, end - first);
         const LanePoints points(snapshot, s, first, count, mean ? &*mean : nullptr);
         for (int64_t l = 0; l < count; ++l) {
-          const int32_t t = set.tets[first + l] - tets.begin;
+          const int32_t t = set.elements[first + l] - tets.begin;
           values.psi[t] += points.psi[l];
           for (int k = 0; k < 9; ++k) {
             values.P[t].c[k / 3].v[k % 3] += points.P[k][l];

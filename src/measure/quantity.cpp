@@ -18,9 +18,9 @@ const Quantity* find_quantity(std::string_view name, Target on) {
 int64_t value_count(const model::Model& model, const Quantity& quantity, int target) {
   switch (quantity.on) {
     case Target::node:
-      return int64_t{quantity.width} * model.bodies[target].nodes.size();
-    case Target::tet:
-      return int64_t{quantity.width} * model.bodies[target].tets.size();
+      return int64_t{quantity.width} * model.bodies[target].visible().size();
+    case Target::element:
+      return int64_t{quantity.width} * model.bodies[target].elements.size();
     default:
       return quantity.width;
   }
@@ -32,7 +32,9 @@ constexpr std::string_view component_names[] = {"",   "x",  "y",  "z",  "xx",  "
                                                 "zz", "xy", "yz", "zx", "norm"};
 constexpr std::string_view reduction_names[] = {"", "min", "max", "mean"};
 
-bool is_field(const Quantity& quantity) { return quantity.on == Target::node || quantity.on == Target::tet; }
+bool is_field(const Quantity& quantity) {
+  return quantity.on == Target::node || quantity.on == Target::element;
+}
 
 bool has_component(const Quantity& quantity, Component component) {
   switch (component) {

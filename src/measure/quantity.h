@@ -49,8 +49,8 @@ class Snapshot {
   mutable std::vector<int32_t> colours_;
 };
 
-// The kind of thing that a quantity belongs to. A node or tet quantity is a field over a body.
-enum class Target { node, tet, body, attachment, probe, pair };
+// The kind of thing that a quantity belongs to. A node or element quantity is a field over a body.
+enum class Target { node, element, body, attachment, probe, pair };
 
 struct Quantity {
   std::string_view name;
@@ -58,7 +58,7 @@ struct Quantity {
   std::string_view doc;
   Target on = Target::body;
   int width = 1;  // 1, 3 or 6 (xx yy zz xy yz zx)
-  // Fills width numbers, or width numbers per node or tet of the body `target`.
+  // Fills width numbers, or width numbers per visible node or element of the body `target`.
   void (*evaluate)(const Snapshot&, int target, std::span<double> out);
 };
 
@@ -78,7 +78,7 @@ struct Reading {
     min,
     max,
     mean
-  } reduction = Reduction::none;  // mean: over nodes or tets, unweighted
+  } reduction = Reduction::none;  // mean: over nodes or elements, unweighted
 };
 
 // Refuses with the names that exist when the target, quantity, component or reduction is unknown, or when the
@@ -88,7 +88,7 @@ Result<Reading> parse_reading(const model::Model& model, std::string_view text);
 Result<Reading> parse_values(const model::Model& model, std::string_view text);
 // Numbers in each row of read_values(): the components that are read.
 int width_of(const Reading& reading);
-// One row, or one for each node or tet where a field is not reduced.
+// One row, or one for each node or element where a field is not reduced.
 std::vector<double> read_values(const Snapshot& snapshot, const Reading& reading);
 // NaN where a value is not a number.
 double read(const Snapshot& snapshot, const Reading& reading);

@@ -12,7 +12,7 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
 }  // namespace
 
 const Quantity& quantity_stress() {
-  static const Quantity quantity = {"stress", "Pa", "Cauchy stress.", Target::tet, 6, evaluate};
+  static const Quantity quantity = {"stress", "Pa", "Cauchy stress.", Target::element, 6, evaluate};
   return quantity;
 }
 

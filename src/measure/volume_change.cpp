@@ -5,7 +5,7 @@ namespace sinew::measure {
 namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
-  const model::Range tets = snapshot.model().bodies[body].tets;
+  const model::Range tets = snapshot.model().bodies[body].elements;
   const auto x = snapshot.state().x();
   double now = 0, rest = 0;
   for (int32_t t = tets.begin; t < tets.end; ++t) {

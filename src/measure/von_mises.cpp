@@ -18,8 +18,12 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
 
 const Quantity& quantity_von_mises() {
   static const Quantity quantity = {
-      "von_mises", "Pa", "Von Mises stress: sqrt(3/2) times the norm of the deviator of the Cauchy stress.",
-      Target::tet, 1,    evaluate};
+      "von_mises",
+      "Pa",
+      "Von Mises stress: sqrt(3/2) times the norm of the deviator of the Cauchy stress.",
+      Target::element,
+      1,
+      evaluate};
   return quantity;
 }
 

@@ -1,12 +1,11 @@
 #pragma once
-// Who touches whom: node -> elements and node -> nodes, as compressed rows (Csr), for elements of any
-// corner count. Rows are ascending; both are built by counting, in time linear in the incidences
+// Who touches whom: node -> elements and node -> nodes, as compressed rows (Csr), for elements with any
+// number of nodes. Rows are ascending; both are built by counting, in time linear in the incidences
 // (plus the sort of each short row).
 //
-//     Csr around = node_elements<4>(mesh.elements, mesh.vertices.size());
+//     Csr around = node_elements(mesh.elements, mesh.vertices.size());
 //     for (int32_t tet : around.row(node)) ...
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,12 +22,13 @@ struct Csr {
   }
 };
 
-template <int corners>
-Csr node_elements(std::span<const std::array<int32_t, corners>> elements, int64_t node_count) {
+// `Elements` has size() and elements[e], a range of node ids.
+template <class Elements>
+Csr node_elements(const Elements& elements, int64_t node_count) {
   Csr csr;
   csr.offset.assign(node_count + 1, 0);
-  for (const auto& element : elements)
-    for (int32_t node : element) ++csr.offset[node + 1];
+  for (size_t e = 0; e < elements.size(); ++e)
+    for (int32_t node : elements[e]) ++csr.offset[node + 1];
   for (int64_t i = 0; i < node_count; ++i) csr.offset[i + 1] += csr.offset[i];
   csr.index.resize(csr.offset[node_count]);
   std::vector<int64_t> next(csr.offset.begin(), csr.offset.end() - 1);
@@ -38,9 +38,9 @@ Csr node_elements(std::span<const std::array<int32_t, corners>> elements, int64_
 }
 
 // Nodes that share an element with a node, without the node itself.
-template <int corners>
-Csr node_nodes(std::span<const std::array<int32_t, corners>> elements, int64_t node_count) {
-  const Csr around = node_elements<corners>(elements, node_count);
+template <class Elements>
+Csr node_nodes(const Elements& elements, int64_t node_count) {
+  const Csr around = node_elements(elements, node_count);
   Csr csr;
   csr.offset.assign(node_count + 1, 0);
   std::vector<int32_t> row;

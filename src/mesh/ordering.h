@@ -4,7 +4,7 @@
 // Reverse Cuthill-McKee: Cuthill and McKee, "Reducing the bandwidth of sparse symmetric matrices",
 // 1969; start nodes: George and Liu, "An implementation of a pseudoperipheral node finder", 1979.
 //
-//     auto order = reverse_cuthill_mckee(node_nodes<4>(mesh.elements, node_count));
+//     auto order = reverse_cuthill_mckee(node_nodes(mesh.elements, node_count));
 #include <algorithm>
 #include <array>
 #include <cstdint>

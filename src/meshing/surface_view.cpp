@@ -4,7 +4,7 @@ namespace sinew::meshing {
 
 template <int dim>
 SurfaceView<dim> view_surface(std::span<const Point<dim>> points, std::span<const Facet<dim>> facets) {
-  return {points, facets, mesh::node_elements<dim>(facets, static_cast<int64_t>(points.size()))};
+  return {points, facets, mesh::node_elements(facets, static_cast<int64_t>(points.size()))};
 }
 
 template SurfaceView<2> view_surface<2>(std::span<const Point<2>>, std::span<const Facet<2>>);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mesh/tet_shape.h"
 #include "model/rest_hessian.h"
 
 namespace sinew::model {
@@ -14,7 +13,7 @@ Vec3d position(const Site& site, std::span<const Vec3d> x, std::span<const doubl
 }
 
 Counts Model::counts() const {
-  return {static_cast<int64_t>(X.size()), static_cast<int64_t>(tets.size()),
+  return {static_cast<int64_t>(X.size()), static_cast<int64_t>(elements.size()),
           static_cast<int64_t>(bodies.size()), static_cast<int64_t>(links.size())};
 }
 
@@ -24,63 +23,48 @@ State Model::make_state(const StateLayout& layout) const {
   return state;
 }
 
-std::array<int32_t, 10> Model::all_nodes(int32_t tet) const {
-  std::array<int32_t, 10> nodes;
-  std::copy(tets[tet].begin(), tets[tet].end(), nodes.begin());
-  std::copy(edge_nodes[tet].begin(), edge_nodes[tet].end(), nodes.begin() + 4);
-  return nodes;
-}
-
 namespace {
 
-// Gives every tet's mass to its nodes: a quarter to each corner of a linear one, share(model, tet, density, mass) of
-// the others.
-template <class Share>
-std::vector<double> nodal_mass(const Model& model, const Params& params, const Share& share) {
-  std::vector<double> mass(model.X.size(), 0.0);
+using element::Kind;
+
+// f(kind, nodes, rest positions, density) of every element.
+template <class F>
+void for_each_element(const Model& model, const Params& params, const F& f) {
+  std::array<Vec3d, element::max_nodes> X;
   for (size_t b = 0; b < model.bodies.size(); ++b) {
-    const Range range = model.bodies[b].tets;
-    for (int32_t t = range.begin; t < range.end; ++t) {
-      const double density = params.density[b].at(t - range.begin);
-      if (model.second_order(t)) {
-        share(t, density, mass);
-      } else {
-        const double quarter = density * model.rest_volume(model.tets[t]) / 4;
-        for (int32_t node : model.tets[t]) mass[node] += quarter;
-      }
+    const auto [begin, end] = model.bodies[b].elements;
+    for (int32_t e = begin; e < end; ++e) {
+      const std::span<const int32_t> nodes = model.elements[e];
+      for (size_t a = 0; a < nodes.size(); ++a) X[a] = model.X[nodes[a]];
+      f(*model.bodies[b].kind, nodes, X.data(), params.density[b].at(e - begin));
     }
   }
-  return mass;
-}
-
-std::array<Vec3d, 10> rest_positions(const Model& model, const std::array<int32_t, 10>& nodes) {
-  std::array<Vec3d, 10> X;
-  for (int a = 0; a < 10; ++a) X[a] = model.X[nodes[a]];
-  return X;
 }
 
 }  // namespace
 
 std::vector<double> Model::lumped_mass(const Params& params) const {
-  return nodal_mass(*this, params, [&](int32_t t, double density, std::vector<double>& mass) {
-    const auto nodes = all_nodes(t);
-    const auto X = rest_positions(*this, nodes);
-    double volume = 0;
-    for (const auto& L : mesh::tet_points<10>) volume += mesh::shape_gradients<10>(X, L).weight;
-    for (int a = 0; a < 10; ++a) mass[nodes[a]] += density * volume * (a < 4 ? 1.0 / 36 : 4.0 / 27);
+  std::vector<double> mass(X.size(), 0.0);
+  for_each_element(*this, params, [&](const Kind& kind, auto nodes, const Vec3d* rest, double density) {
+    double weight[element::max_points], volume = 0;
+    kind.point_volumes(rest, weight);
+    for (int q = 0; q < kind.points; ++q) volume += weight[q];
+    for (int a = 0; a < kind.nodes; ++a) mass[nodes[a]] += density * volume * kind.mass_shares[a];
   });
+  return mass;
 }
 
 std::vector<double> Model::load_mass(const Params& params) const {
-  return nodal_mass(*this, params, [&](int32_t t, double density, std::vector<double>& mass) {
-    const auto nodes = all_nodes(t);
-    const auto X = rest_positions(*this, nodes);
-    for (const auto& L : mesh::tet_points<10>) {
-      const double weight = density * mesh::shape_gradients<10>(X, L).weight;
-      const auto N = mesh::shape_values<10>(L);
-      for (int a = 0; a < 10; ++a) mass[nodes[a]] += weight * N[a];
+  std::vector<double> mass(X.size(), 0.0);
+  for_each_element(*this, params, [&](const Kind& kind, auto nodes, const Vec3d* rest, double density) {
+    double weight[element::max_points];
+    kind.point_volumes(rest, weight);
+    for (int q = 0; q < kind.points; ++q) {
+      const double at_point = density * weight[q];
+      for (int a = 0; a < kind.nodes; ++a) mass[nodes[a]] += at_point * kind.point_values[q * kind.nodes + a];
     }
   });
+  return mass;
 }
 
 Model::Scales Model::scales(const Params& params, int32_t body) const {
@@ -96,25 +80,35 @@ Model::Scales Model::scales(const Params& params, int32_t body) const {
         for (double value : params.material[s][f].values)
           scales.stiffness = std::max(scales.stiffness, std::abs(value));
   }
-  const Range range = bodies[body].tets;
-  for (int32_t t = range.begin; t < range.end; ++t) {
-    const Tet& tet = tets[t];
-    for (int a = 0; a < 4; ++a)
-      for (int b = a + 1; b < 4; ++b) scales.edge += norm(X[tet[a]] - X[tet[b]]) / 6;
-    scales.volume += rest_volume(tet);
+  const Range range = bodies[body].elements;
+  const Kind& kind = *bodies[body].kind;
+  for (int32_t e = range.begin; e < range.end; ++e) {
+    const std::span<const int32_t> nodes = elements[e];
+    for (const auto& [a, b] : kind.edges)
+      scales.edge += norm(X[nodes[a]] - X[nodes[b]]) / static_cast<double>(kind.edges.size());
+    scales.volume += rest_volume(e);
   }
   if (range.size() > 0) scales.edge /= range.size();
   return scales;
 }
 
-double Model::rest_volume(const Tet& tet) const {
-  const Vec3d& x0 = X[tet[0]];
-  return dot(X[tet[1]] - x0, cross(X[tet[2]] - x0, X[tet[3]] - x0)) / 6;
+double Model::rest_volume(int32_t element) const {
+  const std::span<const int32_t> nodes = elements[element];
+  std::array<Vec3d, element::max_nodes> corner;
+  const Kind& kind = *bodies[body_of_element(element)].kind;
+  for (int a = 0; a < kind.corners; ++a) corner[a] = X[nodes[a]];
+  return kind.volume(corner.data());
 }
 
 int32_t Model::body_of_node(int32_t node) const {
   const auto after = std::upper_bound(bodies.begin(), bodies.end(), node,
                                       [](int32_t n, const Body& body) { return n < body.nodes.begin; });
+  return static_cast<int32_t>(after - bodies.begin()) - 1;
+}
+
+int32_t Model::body_of_element(int32_t element) const {
+  const auto after = std::upper_bound(bodies.begin(), bodies.end(), element,
+                                      [](int32_t e, const Body& body) { return e < body.elements.begin; });
   return static_cast<int32_t>(after - bodies.begin()) - 1;
 }
 

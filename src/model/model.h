@@ -2,13 +2,15 @@
 // Model = Topology + Params. The topology never changes; Params (material fields, density, stiffness), uniform
 // or per element, are cheap to copy and override. One Model serves every method.
 //
-// All bodies share one node array and one tet array; a body is a range of each, in scene order.
+// All bodies share one numbering of nodes and one of elements; a body is a range of each, in scene order, with elements
+// of one kind (element/kind.h).
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "element/kind.h"
 #include "geometry/embedded_point.h"
 #include "material/law.h"
 #include "math/mat.h"
@@ -25,28 +27,29 @@ struct Range {
   int32_t size() const { return end - begin; }
 };
 
-enum class Elements {
-  linear,     // 4 nodes, constant strain
-  averaged,   // the same, with the volume averaged over patches (energy/mean_volume.h)
-  quadratic,  // 10 nodes: Model::edge_nodes
-};
-
 struct Body {
   std::string name;
   Range nodes;
-  Range tets;
-  Elements elements = Elements::linear;
-  // Outward, in model node ids. A face of second order is four triangles in a row (mesh/second_order.h).
-  std::vector<Triangle> surface;
+  Range elements;
+  const element::Kind* kind = &element::default_kind();
+  // The triangles that are drawn, exported and touched, outward, in model node ids: element::Kind::face_triangles of each
+  // face in a row.
+  std::vector<Triangle> surface = {};
+  std::vector<int32_t> behind = {};  // the element behind each triangle of the surface, in model ids
+  // Nodes at the end of the range that contact, exports, measures and bounds do not see: unknowns that are no points of
+  // the body, such as angles.
+  int32_t hidden = 0;
   double mass_damping = 0;       // Rayleigh alpha [1/s]
   double stiffness_damping = 0;  // Rayleigh beta [s]
+
+  Range visible() const { return {nodes.begin, nodes.end - hidden}; }
 };
 
-// The tets that obey one law. A tet may belong to several sets; their energies add.
+// The elements of a body that obey one law. An element may belong to several sets; their energies add.
 struct ElasticSet {
   int32_t body = 0;
   const material::Law* law = nullptr;
-  std::vector<int32_t> tets;  // ids in Model::tets, ascending
+  std::vector<int32_t> elements;  // ids in Model::elements, ascending
 };
 
 // A point that nodes carry, or, where it has none, a fixed point of a moving frame.
@@ -157,16 +160,14 @@ struct ParamField {
 
 struct Params {
   std::vector<std::vector<ParamField>> material;  // [set][field of its law]
-  std::vector<ParamField> density;                // [body], per tet of the body [kg/m^3]
+  std::vector<ParamField> density;                // [body], per element of the body [kg/m^3]
   std::vector<double> link_normal;                // [link] [N/m]
   std::vector<double> link_tangent;               // [link] [N/m]
 };
 
 struct Model {
   std::vector<Vec3d> X;  // rest positions [m]
-  std::vector<Tet> tets;
-  // The other six nodes of each tet, in the order of mesh::tet_edges; -1 in tets of first order. Empty: all are.
-  std::vector<std::array<int32_t, 6>> edge_nodes;
+  element::Connectivity elements;
   std::vector<Body> bodies;
   std::vector<ElasticSet> sets;
   std::vector<Attachment> attachments;
@@ -184,15 +185,11 @@ struct Model {
   Counts counts() const;
   // A State at rest at time 0.
   State make_state(const StateLayout& layout) const;
-  double rest_volume(const Tet& tet) const;  // [m^3], between the corners
-  bool second_order(int32_t tet) const { return !edge_nodes.empty() && edge_nodes[tet][0] >= 0; }
-  std::array<int32_t, 10> all_nodes(int32_t tet) const;  // of a tet of second order
-  // Lumped mass of every node [kg], positive: in tets of second order a corner has 1/36 of the mass and an edge node
-  // 4/27, in proportion to the diagonal of the consistent mass (Hinton, Rock, Zienkiewicz: A note on mass lumping and
-  // related processes in the finite element method, 1976).
+  double rest_volume(int32_t element) const;  // [m^3], between the corners
+  // Lumped mass of every node [kg], by the shares of the kind.
   std::vector<double> lumped_mass(const Params& params) const;
-  // The integral of density times each node's shape function [kg]: what a uniform acceleration acts on. In tets of
-  // first order it is the lumped mass.
+  // The integral of density times each node's shape function [kg]: what a uniform acceleration acts on. In linear
+  // elements it is the lumped mass.
   std::vector<double> load_mass(const Params& params) const;
   // The size of a body's numbers, for telling rounding errors from results: largest material constant E [Pa], largest
   // entry of the Hessian at rest (the modulus of a wave that changes volume, large near nu = 0.5) [Pa], mean edge h [m]
@@ -202,6 +199,7 @@ struct Model {
   };
   Scales scales(const Params& params, int32_t body) const;
   int32_t body_of_node(int32_t node) const;
+  int32_t body_of_element(int32_t element) const;
   // Of a body against a body or, from the number of bodies on, a collider.
   const ContactRule& contact_rule(int32_t body, int32_t other) const {
     return contact.rules[static_cast<size_t>(body) * (bodies.size() + colliders.size()) + other];

@@ -63,11 +63,8 @@ struct Parts {
 
 Parts find_parts(const Model& model) {
   mesh::DisjointSets<> sets(static_cast<int64_t>(model.X.size()));  // parts in the order of their nodes
-  for (const Tet& tet : model.tets)
-    for (int k = 1; k < 4; ++k) sets.join(tet[0], tet[k]);
-  for (size_t t = 0; t < model.edge_nodes.size(); ++t)
-    for (int32_t node : model.edge_nodes[t])
-      if (node >= 0) sets.join(model.tets[t][0], node);
+  for (size_t e = 0; e < model.elements.size(); ++e)
+    for (int32_t node : model.elements[e]) sets.join(model.elements[e][0], node);
   Parts parts;
   parts.of_node.assign(model.X.size(), -1);
   std::vector<int32_t> of_root(model.X.size(), -1), per_body(model.bodies.size(), 0);
@@ -128,7 +125,7 @@ class Rows {
       for (int i = 0; i < 6; ++i) normal_[b.first + j][a.first + i] += a.value[i] * b.value[j];
   }
 
-  // All nodes of a site belong to one tet, so to one part.
+  // All nodes of a site belong to one element, so to one part.
   Row row_of(const Vec3d& direction, const Site& site) const {
     const int32_t p = parts_.of_node[site.node[0]];
     const Part& part = parts_.list[p];

@@ -11,8 +11,8 @@ int64_t Counts::rows(On on) const {
   switch (on) {
     case On::node:
       return nodes;
-    case On::tet:
-      return tets;
+    case On::element:
+      return elements;
     case On::body:
       return bodies;
     case On::link:

@@ -19,8 +19,9 @@ namespace sinew::model {
 using math::Vec3d;
 
 enum class ColumnType : int32_t { f64, i64 };
-// Rows on contacts come and go with them; a State begins with none.
-enum class On : int32_t { node, tet, body, link, global, contact };
+// What the rows of a column belong to. Checkpoints and hashes hold these numbers: what comes later, such as hinges, is
+// added at the end, with its number in Counts. Rows on contacts come and go with them; a State begins with none.
+enum class On : int32_t { node, element, body, link, global, contact };
 // What becomes of a value when the topology changes.
 enum class Transfer : int32_t { interpolate, copy, reset };
 
@@ -36,7 +37,7 @@ struct ColumnSpec {
 
 // How many rows a column on each kind of entity has.
 struct Counts {
-  int64_t nodes = 0, tets = 0, bodies = 0, links = 0;
+  int64_t nodes = 0, elements = 0, bodies = 0, links = 0;
   int64_t rows(On on) const;
 };
 

@@ -61,14 +61,15 @@ std::string law_text(const material::Law& law, const std::vector<model::ParamFie
 }
 
 std::string materials_html(const model::Model& model, int32_t body) {
-  const size_t tets = static_cast<size_t>(model.bodies[static_cast<size_t>(body)].tets.size());
+  const model::Body& of = model.bodies[static_cast<size_t>(body)];
   std::string out;
   for (size_t s = 0; s < model.sets.size(); ++s) {
     const model::ElasticSet& set = model.sets[s];
     if (set.body != body) continue;
     if (!out.empty()) out += "<br>";
     out += escaped(law_text(*set.law, model.params.material[s]));
-    if (set.tets.size() != tets) out += fmt::format(" ({})", count_of(set.tets.size(), "tet"));
+    if (set.elements.size() != static_cast<size_t>(of.elements.size()))
+      out += fmt::format(" ({})", count_of(set.elements.size(), of.kind->noun));
   }
   return out;
 }
@@ -76,17 +77,6 @@ std::string materials_html(const model::Model& model, int32_t body) {
 // The colour of a body in the pictures.
 std::string swatch(size_t body) {
   return fmt::format("<span class=\"swatch\" style=\"background: {}\"></span>", plot::colour_of(body));
-}
-
-std::string elements_text(model::Elements elements) {
-  switch (elements) {
-    case model::Elements::averaged:
-      return "linear, averaged volume";
-    case model::Elements::quadratic:
-      return "second order";
-    default:
-      return "linear";
-  }
 }
 
 std::string attachments_text(const model::Model& model) {
@@ -213,8 +203,8 @@ std::string bodies_html(const model::Model& model) {
     double sum = 0;
     for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) sum += mass[static_cast<size_t>(i)];
     table.rows.push_back({swatch(b) + escaped(body.name), materials_html(model, static_cast<int32_t>(b)),
-                          elements_text(body.elements), fmt::format("{}", body.nodes.size()),
-                          fmt::format("{}", body.tets.size()), fmt::format("{:.5g}", sum)});
+                          std::string(body.kind->phrase), fmt::format("{}", body.visible().size()),
+                          fmt::format("{}", body.elements.size()), fmt::format("{:.5g}", sum)});
   }
   return plot::html_table(table);
 }

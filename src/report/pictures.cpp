@@ -36,11 +36,12 @@ struct Extent {
   double diagonal = 1;
 };
 
-Extent extent_of(std::span<const Vec3d> points) {
+Extent extent_of(const model::Model& model, std::span<const Vec3d> x) {
   Vec3d low = Vec3d::filled(INFINITY), high = Vec3d::filled(-INFINITY);
-  for (const Vec3d& p : points)
-    for (int k = 0; k < 3; ++k)
-      if (std::abs(p[k]) < 1e30) low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
+  for (const model::Body& body : model.bodies)
+    for (const Vec3d& p : x.subspan(body.nodes.begin, body.visible().size()))
+      for (int k = 0; k < 3; ++k)
+        if (std::abs(p[k]) < 1e30) low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
   for (int k = 0; k < 3; ++k)
     if (!(low[k] <= high[k])) return {};
   return {(low + high) * 0.5, norm(high - low)};
@@ -51,7 +52,7 @@ std::vector<Shell> shells_of(const model::Model& model, const model::State& stat
   if (model.colliders.empty()) return shells;
   std::vector<double> inputs(static_cast<size_t>(model.inputs.size()));
   model.inputs.evaluate(state.time(), inputs);
-  const Extent extent = extent_of(state.x());
+  const Extent extent = extent_of(model, state.x());
   for (const model::Collider& collider : model.colliders) {
     Shell& shell = shells.emplace_back(contact::shell_of(collider, 1.3 * extent.diagonal));
     const model::Pose pose = contact::shell_pose(collider, inputs, extent.centre);

@@ -43,7 +43,7 @@ Result<std::vector<std::string>> fields_of(const RunReader& run, const ExportReq
   if (!request.fields) return kept ? run.built().output.fields : std::vector<std::string>();
   std::vector<std::string_view> known, keepers;
   for (const measure::Quantity* q : measure::quantities())
-    if (q->on == measure::Target::node || q->on == measure::Target::tet) known.push_back(q->name);
+    if (q->on == measure::Target::node || q->on == measure::Target::element) known.push_back(q->name);
   for (const std::string& name : *request.fields)
     if (std::find(known.begin(), known.end(), name) == known.end())
       return usage_error(json::unknown_word("field", name, known));

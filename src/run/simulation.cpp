@@ -287,7 +287,7 @@ Result<void> Simulation::set(const std::string& path, const Json& value) {
   if (!rebuilt) return problems.list()[0];
   changed->overrides = scene().overrides;
   const bool same_mesh =
-      rebuilt->model.X.size() == built().model.X.size() && rebuilt->model.tets == built().model.tets;
+      rebuilt->model.X.size() == built().model.X.size() && rebuilt->model.elements == built().model.elements;
 
   auto scene_before = std::exchange(own_scene_, std::make_unique<scene::Scene>(std::move(*changed)));
   auto built_before = std::exchange(own_built_, std::make_unique<scene::Built>(std::move(*rebuilt)));

@@ -1,3 +1,4 @@
+#include "element/kind.h"
 #include "io/mesh_file.h"
 #include "material/law.h"
 #include "mesh/split.h"
@@ -291,7 +292,14 @@ const Type& SceneTable::initial() {
 
 const Type& SceneTable::body() {
   static constexpr std::string_view types[] = {"solid"};
-  static constexpr std::string_view element_kinds[] = {"linear", "averaged", "quadratic"};
+  static const std::vector<std::string_view> element_kinds = [] {
+    std::vector<std::string_view> names;
+    for (const element::Kind* kind : element::kinds()) names.push_back(kind->name);
+    return names;
+  }();
+  std::string about_kinds;
+  for (const element::Kind* kind : element::kinds())
+    about_kinds.append(about_kinds.empty() ? "`" : " `").append(kind->name).append("`: ").append(kind->doc);
   const Type& one = material();
   Type materials;
   materials.kind = Type::Kind::by_kind;
@@ -315,12 +323,8 @@ const Type& SceneTable::body() {
        optional("place", tree.object(place_keys()), "Where the mesh stands in the world."),
        required("material", either,
                 "One law for all tets, or a list of which each tet takes the last entry that matches it."),
-       with_default(
-           "elements", choice(element_kinds),
-           "`linear`: 4 nodes, constant strain. `averaged`: linear, with the volume averaged over patches of "
-           "tets (mean dilatation, F-bar), against locking of nearly incompressible bodies. `quadratic`: 10 "
-           "nodes, with edge nodes from the file or in the middle of the edges.",
-           "\"linear\""),
+       with_default("elements", choice(element_kinds), about_kinds,
+                    "\"" + std::string(element::default_kind().name) + "\""),
        with_default("density", density, "Mass per rest volume.", "1000"),
        with_default("damping", damping, "Rayleigh damping, in dynamic scenes.", "{}"),
        with_default("select", tree.map(selection()),

@@ -24,11 +24,12 @@ struct BodyParts {
   std::string name;
   std::string path;  // /bodies/NAME
   const Json* json = nullptr;
-  mesh::TetMesh mesh;  // in the world
+  const element::Kind* kind = nullptr;
+  mesh::TetMesh mesh;  // in the world, with the nodes of the kind
   mesh::TriBoundary boundary;
   mesh::Skin skin;                                    // without triangles: there is none
   std::map<std::string, std::vector<char>> selected;  // by the names under "select", for each node
-  int32_t first_node = 0, first_tet = 0;
+  int32_t first_node = 0, first_element = 0;
 };
 
 // What a mesh entry gave: the mesh in the world and its boundary. What there was to note about it is told the first time.
@@ -88,8 +89,7 @@ std::shared_ptr<const Mesh> memory_mesh(Building& building,
   return nullptr;
 }
 // skins.cpp: tets around the surface of "surface", and that as their skin.
-Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyParts& body,
-                                   model::Elements elements);
+Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyParts& body);
 // The skin of a mesh file or of arrays, where one is given.
 Result<void> find_skin(const Building& building, const Json& json, BodyParts& body);
 void add_skins(Building& building);
@@ -124,13 +124,6 @@ std::vector<model::PoseKey> motion_keys(Building& building, const Json& motion, 
                                         const Vec3d& centroid);
 
 // memory.cpp ------------------------------------------------------------------------------------------------
-// Peak memory of a run: state, mesh, rest shapes, assembled blocks and their
-// preconditioner, output of a frame. An order of magnitude for a refusal, not a forecast.
-constexpr double bytes_per_tet(model::Elements elements) {
-  return elements == model::Elements::quadratic ? 7000 : elements == model::Elements::averaged ? 1800 : 1000;
-}
-model::Elements elements_named(std::string_view name);
-
 // MemAvailable of /proc/meminfo [bytes]; a large number where it cannot be read.
 int64_t system_available_bytes();
 std::string bytes_text(double bytes);  // "3.2 GB"

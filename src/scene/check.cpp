@@ -51,22 +51,25 @@ void check_modes(const Built& built, Findings& out) {
 void check_quality(const Built& built, Findings& out) {
   for (const model::Body& body : built.model.bodies) {
     double worst = 2;
-    int32_t worst_tet = 0;
+    int32_t worst_element = 0;
     int64_t poor = 0;
-    for (int32_t t = body.tets.begin; t < body.tets.end; ++t) {
-      const double ratio = mesh::radius_ratio(built.model.X, built.model.tets[t]);
+    std::array<math::Vec3d, element::max_nodes> X;
+    for (int32_t e = body.elements.begin; e < body.elements.end; ++e) {
+      for (int a = 0; a < body.kind->corners; ++a) X[a] = built.model.X[built.model.elements[e][a]];
+      const double ratio = body.kind->quality(X.data());
       poor += ratio < poor_ratio;
       if (ratio < worst) {
         worst = ratio;
-        worst_tet = t - body.tets.begin;
+        worst_element = e - body.elements.begin;
       }
     }
     const std::string text = "the body " + json::quote(body.name) + ": worst radius ratio " +
-                             json::number_text(std::round(worst * 1e4) / 1e4) + " at tet " +
-                             std::to_string(worst_tet);
+                             json::number_text(std::round(worst * 1e4) / 1e4) + " at " +
+                             std::string(body.kind->noun) + " " + std::to_string(worst_element);
     if (poor > 0)
       out.push_back({Severity::warning, text + "; " + std::to_string(poor) + " of " +
-                                            std::to_string(body.tets.size()) + " tets are below " +
+                                            std::to_string(body.elements.size()) + " " +
+                                            std::string(body.kind->noun) + "s are below " +
                                             json::number_text(poor_ratio) + " and slow the solution down"});
     else
       out.push_back({Severity::note, text});
@@ -76,28 +79,30 @@ void check_quality(const Built& built, Findings& out) {
 void check_locking(const Built& built, Findings& out) {
   for (size_t s = 0; s < built.model.sets.size(); ++s) {
     const model::ElasticSet& set = built.model.sets[s];
-    if (built.model.bodies[set.body].elements != model::Elements::linear) continue;
+    const element::Kind& kind = *built.model.bodies[set.body].kind;
+    if (!kind.locks) continue;
     for (size_t f = 0; f < set.law->fields.size(); ++f) {
       if (set.law->fields[f].name != "poisson") continue;
       const auto& values = built.model.params.material[s][f].values;
       const double largest = *std::max_element(values.begin(), values.end());
       if (largest > locking_poisson)
-        out.push_back(
-            {Severity::warning, "the body " + json::quote(built.model.bodies[set.body].name) +
-                                    ": Poisson's ratio " + json::number_text(largest) +
-                                    " on linear tets locks: results are too stiff; set \"elements\" to "
-                                    "\"averaged\" or \"quadratic\", or use the split \"crossed\""});
+        out.push_back({Severity::warning, "the body " + json::quote(built.model.bodies[set.body].name) +
+                                              ": Poisson's ratio " + json::number_text(largest) + " on " +
+                                              std::string(kind.phrase) + " " + std::string(kind.noun) +
+                                              "s locks: results are too stiff; set \"elements\" to " +
+                                              element::alternatives(kind, &element::Kind::locks) +
+                                              ", or use the split \"crossed\""});
     }
   }
 }
 
 void check_size(const Built& built, Findings& out) {
-  const auto tets = static_cast<double>(built.model.tets.size());
+  const auto tets = static_cast<double>(built.model.elements.size());
   double bytes = 0;
-  for (const model::Body& body : built.model.bodies) bytes += body.tets.size() * bytes_per_tet(body.elements);
+  for (const model::Body& body : built.model.bodies) bytes += body.elements.size() * body.kind->bytes;
   const double steps = static_cast<double>(built.time.frames) * built.time.substeps;
   out.push_back({Severity::note, std::to_string(built.model.X.size()) + " nodes, " +
-                                     std::to_string(built.model.tets.size()) + " tets, about " +
+                                     std::to_string(built.model.elements.size()) + " tets, about " +
                                      bytes_text(bytes) + " of memory"});
   const double seconds = tets * steps * seconds_per_tet;
   const char* order = seconds < 1      ? "under a second"

@@ -74,7 +74,7 @@ Inside start_inside(const model::Model& model, const contact::ColliderShapes& sh
     const model::Body& body = model.bodies[b];
     if (!model.contact_rule(static_cast<int32_t>(b), static_cast<int32_t>(model.bodies.size()) + c).on)
       continue;
-    const mesh::Bounds box = mesh::bounding_box(x.subspan(body.nodes.begin, body.nodes.size()));
+    const mesh::Bounds box = mesh::bounding_box(x.subspan(body.nodes.begin, body.visible().size()));
     if (!bounds.meets({box.low, box.high})) continue;
     std::vector<int32_t> nodes;
     for (const model::Triangle& t : body.surface) nodes.insert(nodes.end(), t.begin(), t.end());

@@ -43,7 +43,7 @@ void set_initial(Building& building) {
       built.x0 = built.model.X;
       built.v0.assign(built.x0.size(), Vec3d::zero());
     }
-    const model::Range range = built.model.bodies[b].nodes;
+    const model::Range range = built.model.bodies[b].visible();
     const std::span<Vec3d> x(built.x0.data() + range.begin, range.size());
     const std::span<Vec3d> v(built.v0.data() + range.begin, range.size());
     if (const Json* positions = initial->find("positions")) place_nodes(*positions, x);

@@ -21,17 +21,17 @@ std::vector<Triangle> selected_faces(const model::Model& model, const What& what
   return faces;
 }
 
-// Faces of second order whose six nodes are all selected: four triangles of the surface in a row are one
-// (mesh::split_face).
-std::vector<std::array<int32_t, 6>> curved_faces(const std::vector<Triangle>& surface,
-                                                 const std::vector<int32_t>& nodes) {
-  std::vector<std::array<int32_t, 6>> faces;
-  for (size_t k = 0; k + 3 < surface.size(); k += 4) {
-    const Triangle *a = &surface[k], *b = a + 1, *c = a + 2;
-    const std::array<int32_t, 6> face = {(*a)[0], (*b)[1], (*c)[2], (*a)[1], (*b)[2], (*a)[2]};
+// The nodes of those faces of the body of which all are selected.
+std::vector<std::vector<int32_t>> whole_faces(const model::Body& body, const std::vector<int32_t>& nodes) {
+  std::vector<std::vector<int32_t>> faces;
+  const auto& triangles = body.kind->face_triangles;
+  for (size_t first = 0; first < body.surface.size(); first += triangles.size()) {
+    std::vector<int32_t> face(body.kind->face_nodes);
+    for (size_t t = 0; t < triangles.size(); ++t)
+      for (int k = 0; k < 3; ++k) face[triangles[t][k]] = body.surface[first + t][k];
     if (std::all_of(face.begin(), face.end(),
                     [&](int32_t node) { return std::binary_search(nodes.begin(), nodes.end(), node); }))
-      faces.push_back(face);
+      faces.push_back(std::move(face));
   }
   return faces;
 }
@@ -49,13 +49,14 @@ bool is_closed(const std::vector<Triangle>& faces) {
   return edges == reversed;
 }
 
-// Marks the nodes of a body that are corners of tets of second order.
-std::vector<char> corners_of_second_order(const model::Model& model, int body) {
+// Marks the nodes of a body that take no part of a uniform load on a face: corners whose shape functions have no integral
+// over it.
+std::vector<char> unloaded_nodes(const model::Model& model, int body) {
   const model::Body& of = model.bodies[body];
   std::vector<char> marks(of.nodes.size(), 0);
-  if (of.elements != model::Elements::quadratic) return marks;
-  for (int32_t t = of.tets.begin; t < of.tets.end; ++t)
-    for (int32_t node : model.tets[t]) marks[node - of.nodes.begin] = 1;
+  if (of.kind->loads_corners) return marks;
+  for (int32_t e = of.elements.begin; e < of.elements.end; ++e)
+    for (int32_t node : model.elements[e].first(of.kind->corners)) marks[node - of.nodes.begin] = 1;
   return marks;
 }
 
@@ -73,10 +74,9 @@ model::NodalLoad nodal_load(const model::Model& model, const What& what, const s
     load.forces[std::lower_bound(load.nodes.begin(), load.nodes.end(), node) - load.nodes.begin()] +=
         value * area;
   };
-  const std::vector<char> corner = corners_of_second_order(model, what.body);
+  const std::vector<char> unloaded = unloaded_nodes(model, what.body);
   for (const Triangle& face : faces) {
-    // On a face of second order the shape functions of the corners have no integral: its edge nodes take all.
-    const auto takes = [&](int32_t node) { return !corner[node - model.bodies[what.body].nodes.begin]; };
+    const auto takes = [&](int32_t node) { return !unloaded[node - model.bodies[what.body].nodes.begin]; };
     const auto takers = static_cast<double>(std::count_if(face.begin(), face.end(), takes));
     for (int32_t node : face)
       if (takes(node)) add(node, mesh::triangle_area(model.X, face) / takers);
@@ -120,9 +120,10 @@ void add_loads(Building& building) {
     const int32_t factor = model.inputs.add_numbers("load." + name, std::move(ramp));
     if (type == "pressure") {
       model::PressureLoad load{name, faces, json["value"].number(), factor, is_closed(faces)};
-      if (model.bodies[what.body].elements == model::Elements::quadratic) {
-        load.curved = curved_faces(model.bodies[what.body].surface, what.nodes);
+      if (model.bodies[what.body].kind->face_nodes == 6) {
         load.faces.clear();
+        for (const auto& f : whole_faces(model.bodies[what.body], what.nodes))
+          load.curved.push_back({f[0], f[1], f[2], f[3], f[4], f[5]});
       }
       model.pressure_loads.push_back(std::move(load));
     } else {

@@ -146,7 +146,7 @@ void add_set(Building& building, int b, const Json& material, const std::string&
   const BodyParts& body = building.bodies[b];
   const material::Law* law = material::find_law(material["model"].text());
   model::ElasticSet set{b, law, {}};
-  for (int32_t t : tets) set.tets.push_back(body.first_tet + t);
+  for (int32_t t : tets) set.elements.push_back(body.first_element + t);
   std::vector<model::ParamField> values;
   for (const Field& field : law->fields) {
     const std::string name(field.name);
@@ -158,12 +158,11 @@ void add_set(Building& building, int b, const Json& material, const std::string&
   }
   check_rest(building, *law, values, material, path);
   // A law that adds to others, such as an active stress, need not have one.
-  if (building.built.model.bodies[b].elements == model::Elements::averaged && !law->d.volume &&
-      !material["add"].boolean())
-    building.problem(
-        material["model"], path + "/model",
-        "the law " + json::quote(std::string(law->name)) +
-            " has no volumetric part to average; expected \"elements\" to be linear or quadratic");
+  if (body.kind->mean_dilatation && !law->d.volume && !material["add"].boolean())
+    building.problem(material["model"], path + "/model",
+                     "the law " + json::quote(std::string(law->name)) +
+                         " has no volumetric part to average; expected \"elements\" to be " +
+                         element::alternatives(*body.kind, &element::Kind::mean_dilatation));
   building.built.model.sets.push_back(std::move(set));
   building.built.model.params.material.push_back(std::move(values));
 }

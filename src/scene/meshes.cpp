@@ -4,7 +4,7 @@
 #include "io/mesh_file.h"
 #include "json/words.h"
 #include "mesh/second_order.h"
-#include "mesh/tet_shape.h"
+#include "model/add_body.h"
 #include "scene/building.h"
 
 namespace sinew::scene {
@@ -88,61 +88,29 @@ bool fits_memory(Building& building, double tets, double bytes, const Json& at, 
   return false;
 }
 
-// The first tet without positive volume, or -1. Sizes far apart make volumes that underflow. The map of a tet of second
-// order must not fold at its points or corners.
-int64_t first_flat_tet(const TetMesh& mesh) {
+// The first element without positive volume, or that folds, or -1. Sizes far apart make volumes that underflow.
+int64_t first_flat_element(const TetMesh& mesh, const element::Kind& kind) {
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
-    double least = mesh::tet_volume(mesh.vertices, mesh.elements[t]);
-    if (!mesh.edge_nodes.empty()) {
-      std::array<Vec3d, 10> X;
-      for (int a = 0; a < 10; ++a)
-        X[a] = mesh.vertices[a < 4 ? mesh.elements[t][a] : mesh.edge_nodes[t][a - 4]];
-      for (const auto& L : mesh::tet_points<10>)
-        least = std::min(least, mesh::shape_gradients<10>(X, L).weight);
-      for (int a = 0; a < 4; ++a) {
-        mesh::Barycentric corner{};
-        corner[a] = 1;
-        least = std::min(least, mesh::shape_gradients<10>(X, corner).weight);
-      }
-    }
+    std::array<Vec3d, element::max_nodes> X;
+    for (int a = 0; a < kind.nodes; ++a)
+      X[a] = mesh.vertices[a < 4 ? mesh.elements[t][a] : mesh.edge_nodes[t][a - 4]];
+    const double least = kind.least_volume(X.data());
     if (!(least > 0) || !std::isfinite(least)) return static_cast<int64_t>(t);
   }
   return -1;
 }
 
 void append(model::Model& model, BodyParts& body) {
-  body.first_node = static_cast<int32_t>(model.X.size());
-  body.first_tet = static_cast<int32_t>(model.tets.size());
-  model.X.insert(model.X.end(), body.mesh.vertices.begin(), body.mesh.vertices.end());
-  for (model::Tet tet : body.mesh.elements) {
-    for (int32_t& node : tet) node += body.first_node;
-    model.tets.push_back(tet);
-  }
-  if (!body.mesh.edge_nodes.empty()) {
-    model.edge_nodes.resize(body.first_tet, {-1, -1, -1, -1, -1, -1});
-    for (auto edges : body.mesh.edge_nodes) {
-      for (int32_t& node : edges) node += body.first_node;
-      model.edge_nodes.push_back(edges);
-    }
-  } else if (!model.edge_nodes.empty()) {
-    model.edge_nodes.resize(model.tets.size(), {-1, -1, -1, -1, -1, -1});
-  }
-  model::Body& out = model.bodies.emplace_back();
-  out.elements = elements_named((*body.json)["elements"].text());
-  out.name = body.name;
-  out.nodes = {body.first_node, static_cast<int32_t>(model.X.size())};
-  out.tets = {body.first_tet, static_cast<int32_t>(model.tets.size())};
-  for (model::Triangle triangle : body.boundary.triangles) {
-    for (int32_t& node : triangle) node += body.first_node;
-    out.surface.push_back(triangle);
-  }
+  model::Body& out = model::add_body(model, body.name, *body.kind, body.mesh, body.boundary);
+  body.first_node = out.nodes.begin;
+  body.first_element = out.elements.begin;
   const Json& damping = (*body.json)["damping"];
   out.mass_damping = damping["mass"].number();
   out.stiffness_damping = damping["stiffness"].number();
 }
 
 // The mesh of a body in the world; false with a problem.
-bool make_mesh(Building& building, BodyParts& body, const std::string& path, model::Elements elements) {
+bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
   const Json& json = (*body.json)["mesh"];
   std::shared_ptr<const TetMesh> given;
   if (json.has("memory")) {
@@ -151,7 +119,7 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path, mod
   }
   Result<TetMesh> mesh = given                 ? Result<TetMesh>(*given)
                          : json.has("file")    ? read_mesh(building, json, body.name)
-                         : json.has("surface") ? fill_surface(building, json, body, elements)
+                         : json.has("surface") ? fill_surface(building, json, body)
                                                : shape_mesh(json, building.available_bytes);
   const auto refuse = [&](const Error& error) {
     // The place in the scene, then the place in the mesh file.
@@ -163,7 +131,8 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path, mod
   if (!mesh) return refuse(mesh.error());
   body.mesh = std::move(*mesh);
   if (auto ok = find_skin(building, json, body); !ok) return refuse(ok.error());
-  if (elements == model::Elements::quadratic) {
+  const bool curved = body.kind->nodes > body.kind->corners;
+  if (curved) {
     mesh::add_edge_nodes(body.mesh);
   } else if (!body.mesh.edge_nodes.empty()) {
     building.built.notes.push_back(body.name +
@@ -177,10 +146,11 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path, mod
     building.problem(json.item(0), path, "found a mesh without tets, expected at least one");
     return false;
   }
-  if (const int64_t flat = first_flat_tet(body.mesh); flat >= 0) {
+  if (const int64_t flat = first_flat_element(body.mesh, *body.kind); flat >= 0) {
     building.problem(json.item(0), path,
-                     "tet " + std::to_string(flat) + " (counted from 0) has no positive volume" +
-                         (body.mesh.edge_nodes.empty() ? "" : ", or its curved edges fold it"));
+                     std::string(body.kind->noun) + " " + std::to_string(flat) +
+                         " (counted from 0) has no positive volume" +
+                         (curved ? ", or its curved edges fold it" : ""));
     return false;
   }
   body.boundary = mesh::boundary(body.mesh);
@@ -246,12 +216,6 @@ int Building::find_body(const Json& name, const std::string& path) {
   return -1;
 }
 
-model::Elements elements_named(std::string_view name) {
-  return name == "quadratic"  ? model::Elements::quadratic
-         : name == "averaged" ? model::Elements::averaged
-                              : model::Elements::linear;
-}
-
 void make_meshes(Building& building) {
   const Json& bodies = building.scene.resolved["bodies"];
   double tets = 0, nodes = 0, bytes = 0;
@@ -262,12 +226,12 @@ void make_meshes(Building& building) {
     body.json = &bodies.item(b);
     const Json& json = (*body.json)["mesh"];
     const std::string path = body.path + "/mesh/" + json.key(0);
-    const model::Elements elements = elements_named((*body.json)["elements"].text());
-    const double guess = estimated_tets(json), per_tet = bytes_per_tet(elements);
+    body.kind = element::find_kind((*body.json)["elements"].text());
+    const double guess = estimated_tets(json), per_tet = body.kind->bytes;
     if (!fits_memory(building, tets + guess, bytes + guess * per_tet, json.item(0), path)) continue;
     const std::string key = cache_key(building, *body.json);
     if (!recall(building, key, body)) {
-      if (!make_mesh(building, body, path, elements)) continue;
+      if (!make_mesh(building, body, path)) continue;
       keep(building, key, body);
     }
     tets += static_cast<double>(body.mesh.elements.size());

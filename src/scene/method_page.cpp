@@ -26,6 +26,19 @@ struct Group {
 constexpr std::string_view second =
     R"(,"b":{"mesh":{"box":{"size":[1,1,1],"cells":[1,1,1],"origin":[1.5,0,0]}},"material":{"model":"linear","young":1,"poisson":0}})";
 
+std::vector<Sample> element_samples() {
+  static const std::vector<std::string> bodies = [] {
+    std::vector<std::string> list;
+    for (const element::Kind* kind : element::kinds())
+      list.push_back(",\"elements\":\"" + std::string(kind->name) + "\"");
+    return list;
+  }();
+  std::vector<Sample> samples;
+  for (size_t k = 0; k < bodies.size(); ++k)
+    samples.push_back({.title = element::kinds()[k]->phrase, .body = bodies[k]});
+  return samples;
+}
+
 const std::vector<Group>& groups() {
   static const std::vector<Group> list = {
       {"In time",
@@ -36,10 +49,7 @@ const std::vector<Group>& groups() {
         {.title = "stiffness damping",
          .body = R"(,"damping":{"stiffness":1})",
          .solve = R"("mode":"dynamic")"}}},
-      {"Elements",
-       {{"linear"},
-        {.title = "linear, averaged volume", .body = R"(,"elements":"averaged")"},
-        {.title = "second order", .body = R"(,"elements":"quadratic")"}}},
+      {"Elements", element_samples()},
       {"Held, linked and loaded",
        {{.title = "attachments, rigid", .scene = R"(,"attach":[{"what":"a.xmin"}])"},
         {.title = "attachments in planes",

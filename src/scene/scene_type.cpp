@@ -204,7 +204,7 @@ const Type& SceneTable::output() {
   static const std::vector<std::string_view> fields = [] {
     std::vector<std::string_view> list;
     for (const measure::Quantity* q : measure::quantities())
-      if (q->on == measure::Target::node || q->on == measure::Target::tet) list.push_back(q->name);
+      if (q->on == measure::Target::node || q->on == measure::Target::element) list.push_back(q->name);
     return list;
   }();
   static const std::vector<std::string_view> exports = [] {

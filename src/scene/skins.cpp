@@ -1,14 +1,12 @@
 #include "io/mesh_file.h"
 #include "io/skin_file.h"
-#include "mesh/tet_shape.h"
 #include "meshing/volume.h"
 #include "scene/building.h"
 #include "scene/volume_report.h"
 
 namespace sinew::scene {
 
-Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyParts& body,
-                                   model::Elements elements) {
+Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyParts& body) {
   io::Notes notes;
   const std::string path = (building.scene.folder / json["surface"].text()).string();
   Result<mesh::TriMesh> surface = io::read_tri_mesh(path, &notes);
@@ -24,7 +22,7 @@ Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyPar
   options.winding = json["winding"].boolean();
   if (!json["repair"].boolean()) options.repairs = {.fill_holes = false, .orient = false};
   options.max_bytes = building.available_bytes;
-  options.bytes_per_tet = bytes_per_tet(elements);
+  options.bytes_per_tet = body.kind->bytes;
   Result<meshing::Volume> volume = meshing::volume_of(*surface, options, path, Control());
   if (!volume) return volume.error();
   for (const std::string& sentence : volume_sentences(*volume))
@@ -49,7 +47,7 @@ Result<void> find_skin(const Building& building, const Json& json, BodyParts& bo
 
 namespace {
 
-model::Skin in_model_ids(const BodyParts& body) {
+model::Skin in_model_ids(const model::Model& model, const BodyParts& body) {
   const mesh::TetMesh& mesh = body.mesh;
   model::Skin out;
   if (const auto layers = mesh.element_data.find("layers");
@@ -59,21 +57,12 @@ model::Skin in_model_ids(const BodyParts& body) {
   out.points.resize(body.skin.tet.size());
   out.tets.resize(body.skin.tet.size());
   for (size_t i = 0; i < body.skin.tet.size(); ++i) {
-    const int32_t t = body.skin.tet[i];
+    const int32_t element = body.first_element + body.skin.tet[i];
     geometry::EmbeddedPoint& point = out.points[i];
-    out.tets[i] = body.first_tet + t;
-    const auto fill = [&](const auto& values, auto node_of) {
-      point.count = static_cast<int32_t>(values.size());
-      for (size_t a = 0; a < values.size(); ++a) {
-        point.node[a] = body.first_node + node_of(a);
-        point.weight[a] = values[a];
-      }
-    };
-    if (mesh.edge_nodes.empty())
-      fill(body.skin.weights[i], [&](size_t a) { return mesh.elements[t][a]; });
-    else
-      fill(mesh::shape_values<10>(body.skin.weights[i]),
-           [&](size_t a) { return a < 4 ? mesh.elements[t][a] : mesh.edge_nodes[t][a - 4]; });
+    out.tets[i] = element;
+    point.count = body.kind->nodes;
+    std::copy_n(model.elements[element].begin(), point.count, point.node.begin());
+    body.kind->values(body.skin.weights[i].data(), point.weight.data());
   }
   return out;
 }
@@ -86,7 +75,7 @@ void add_skins(Building& building) {
     any |= !body.skin.triangles.empty() || body.mesh.element_data.contains("layers");
   if (!any) return;
   auto skins = std::make_shared<std::vector<model::Skin>>();
-  for (const BodyParts& body : building.bodies) skins->push_back(in_model_ids(body));
+  for (const BodyParts& body : building.bodies) skins->push_back(in_model_ids(building.built.model, body));
   building.built.skins = std::move(skins);
 }
 

@@ -1,28 +1,19 @@
-#include "mesh/tet_shape.h"
 #include "sensitivity/param_derivatives.h"
 
 namespace sinew::sensitivity {
 
 namespace {
 
-// visit(node, integral of its shape function [m^3]) for the nodes of a tet.
-template <int nodes, class F>
-void for_each_share(const model::Model& model, const std::array<int32_t, nodes>& node, const F& visit) {
-  std::array<Vec3d, nodes> X;
-  for (int a = 0; a < nodes; ++a) X[a] = model.X[node[a]];
-  for (const mesh::Barycentric& L : mesh::tet_points<nodes>) {
-    const double weight = mesh::shape_gradients<nodes>(X, L).weight;
-    const auto N = mesh::shape_values<nodes>(L);
-    for (int a = 0; a < nodes; ++a) visit(node[a], weight * N[a]);
-  }
-}
-
+// visit(node, integral of its shape function [m^3]) for the nodes of an element.
 template <class F>
-void for_each_share(const model::Model& model, int32_t tet, const F& visit) {
-  if (model.second_order(tet))
-    for_each_share<10>(model, model.all_nodes(tet), visit);
-  else
-    for_each_share<4>(model, model.tets[tet], visit);
+void for_each_share(const model::Model& model, const element::Kind& kind, int32_t element, const F& visit) {
+  const std::span<const int32_t> nodes = model.elements[element];
+  std::array<Vec3d, element::max_nodes> X;
+  for (int a = 0; a < kind.nodes; ++a) X[a] = model.X[nodes[a]];
+  double weight[element::max_points];
+  kind.point_volumes(X.data(), weight);
+  for (int q = 0; q < kind.points; ++q)
+    for (int a = 0; a < kind.nodes; ++a) visit(nodes[a], weight[q] * kind.point_values[q * kind.nodes + a]);
 }
 
 Vec3d gravity_of(const model::Model& model, std::span<const double> inputs) {
@@ -37,10 +28,11 @@ void add_density_change(const model::Model& model, std::span<const double> input
   const Vec3d down = gravity_of(model, inputs);
   for (size_t b = 0; b < change.density.size(); ++b) {
     if (change.density[b].values.empty()) continue;
-    const model::Range tets = model.bodies[b].tets;
-    for (int32_t t = tets.begin; t < tets.end; ++t) {
-      const Vec3d weight = down * change.density[b].at(t - tets.begin);
-      for_each_share(model, t, [&](int32_t node, double volume) { out[node] -= weight * volume; });
+    const auto& [begin, end] = model.bodies[b].elements;
+    for (int32_t e = begin; e < end; ++e) {
+      const Vec3d weight = down * change.density[b].at(e - begin);
+      for_each_share(model, *model.bodies[b].kind, e,
+                     [&](int32_t node, double volume) { out[node] -= weight * volume; });
     }
   }
 }
@@ -49,10 +41,10 @@ void add_density_gradient(const model::Model& model, std::span<const double> inp
                           std::span<const Vec3d> direction, model::Params& out) {
   const Vec3d down = gravity_of(model, inputs);
   for (size_t b = 0; b < model.bodies.size(); ++b) {
-    const model::Range tets = model.bodies[b].tets;
-    for (int32_t t = tets.begin; t < tets.end; ++t)
-      for_each_share(model, t, [&](int32_t node, double volume) {
-        out.density[b].values[t - tets.begin] -= volume * dot(down, direction[node]);
+    const auto& [begin, end] = model.bodies[b].elements;
+    for (int32_t e = begin; e < end; ++e)
+      for_each_share(model, *model.bodies[b].kind, e, [&](int32_t node, double volume) {
+        out.density[b].values[e - begin] -= volume * dot(down, direction[node]);
       });
   }
 }

@@ -60,12 +60,12 @@ Result<void> check_change(const model::Model& model, const Change& change) {
     if (!params.material[s].empty() && params.material[s].size() != count)
       return wrong_count(what, params.material[s].size(), count);
     for (const model::ParamField& field : params.material[s])
-      if (auto ok = check_field(field, model.sets[s].tets.size(), what); !ok) return ok;
+      if (auto ok = check_field(field, model.sets[s].elements.size(), what); !ok) return ok;
   }
   if (!params.density.empty() && params.density.size() != model.bodies.size())
     return wrong_count("density", params.density.size(), model.bodies.size());
   for (size_t b = 0; b < params.density.size(); ++b)
-    if (auto ok = check_field(params.density[b], model.bodies[b].tets.size(), "density"); !ok) return ok;
+    if (auto ok = check_field(params.density[b], model.bodies[b].elements.size(), "density"); !ok) return ok;
   return {};
 }
 
@@ -74,9 +74,9 @@ model::Params zero_params(const model::Model& model) {
   model::Params params;
   for (size_t s = 0; s < model.sets.size(); ++s)
     params.material.emplace_back(model.params.material[s].size(),
-                                 model::ParamField{std::vector<double>(model.sets[s].tets.size(), 0.0)});
+                                 model::ParamField{std::vector<double>(model.sets[s].elements.size(), 0.0)});
   for (const model::Body& body : model.bodies)
-    params.density.push_back({std::vector<double>(body.tets.size(), 0.0)});
+    params.density.push_back({std::vector<double>(body.elements.size(), 0.0)});
   params.link_normal.assign(model.links.size(), 0.0);
   params.link_tangent.assign(model.links.size(), 0.0);
   return params;

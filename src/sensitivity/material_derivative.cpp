@@ -37,8 +37,8 @@ class SetStress {
         law_(*set_.law),
         fields_(at.material[set]),
         x_(x),
-        averaged_(model.bodies[set_.body].elements == model::Elements::averaged && law_.d.volume),
-        count_(static_cast<int64_t>(set_.tets.size())) {
+        averaged_(model.bodies[set_.body].kind->mean_dilatation && law_.d.volume),
+        count_(static_cast<int64_t>(set_.elements.size())) {
     if (averaged_) measure_patches();
   }
 
@@ -95,10 +95,7 @@ class SetStress {
   int used(int64_t k) const { return static_cast<int>(std::min<int64_t>(lanes, count_ - k * lanes)); }
 
   std::array<int32_t, nodes> nodes_of(int64_t element) const {
-    if constexpr (nodes == 4)
-      return model_.tets[set_.tets[element]];
-    else
-      return model_.all_nodes(set_.tets[element]);
+    return model_.elements.nodes<nodes>(set_.elements[element]);
   }
 
   std::array<Vec3d, nodes> rest(const std::array<int32_t, nodes>& node) const {
@@ -178,10 +175,10 @@ class SetStress {
 
   void measure_patches() {
     std::vector<model::Tet> tets;
-    for (int32_t t : set_.tets) tets.push_back(model_.tets[t]);
+    for (int32_t t : set_.elements) tets.push_back(model_.elements.nodes<4>(t));
     patch_ = mesh::tet_patches(tets, model_.X);
     patch_volume_.assign(*std::max_element(patch_.begin(), patch_.end()) + 1, 0.0);
-    for (int64_t e = 0; e < count_; ++e) patch_volume_[patch_[e]] += model_.rest_volume(tets[e]);
+    for (int64_t e = 0; e < count_; ++e) patch_volume_[patch_[e]] += model_.rest_volume(set_.elements[e]);
     patch_J_ = patch_mean([](const Elements& e, int64_t) { return det(matrix_at(e.F)); });
   }
 
@@ -240,7 +237,7 @@ template <class F>
 void for_each_set(const model::Model& model, const model::Params& at, std::span<const Vec3d> x, const F& f) {
   for (size_t s = 0; s < model.sets.size(); ++s) {
     const auto set = static_cast<int32_t>(s);
-    if (model.bodies[model.sets[s].body].elements == model::Elements::quadratic)
+    if (model.bodies[model.sets[s].body].kind->nodes == 10)
       f(s, SetStress<10>(model, at, set, x));
     else
       f(s, SetStress<4>(model, at, set, x));

@@ -34,8 +34,8 @@ ElementConstraints::ElementConstraints(const System& system, int32_t set, bool h
   const auto block = dofs_->block_of_node();
   std::vector<model::Tet> tets;
   std::vector<int32_t> place;  // in the set
-  for (size_t k = 0; k < elastic.tets.size(); ++k) {
-    const model::Tet& tet = model.tets[elastic.tets[k]];
+  for (size_t k = 0; k < elastic.elements.size(); ++k) {
+    const model::Tet& tet = model.elements.nodes<4>(elastic.elements[k]);
     if (std::all_of(tet.begin(), tet.end(), [&](int32_t node) { return block[node] < 0; })) continue;
     tets.push_back(tet);
     place.push_back(static_cast<int32_t>(k));
@@ -109,7 +109,7 @@ void ElementConstraints::choose_constraints() {
 std::vector<int32_t> ElementConstraints::tets_of(int colour) const {
   std::vector<int32_t> tets;
   for (int64_t k = first_pack_[colour]; k < first_pack_[colour + 1]; ++k)
-    for (int l = 0; l < used_[k]; ++l) tets.push_back(elastic_->tets[place_[k * lanes + l]]);
+    for (int l = 0; l < used_[k]; ++l) tets.push_back(elastic_->elements[place_[k * lanes + l]]);
   return tets;
 }
 

@@ -32,7 +32,7 @@ class ElementConstraints {
   void sweep(std::span<MobileNode> nodes);
 
   int colour_count() const { return static_cast<int>(first_pack_.size()) - 1; }
-  std::vector<int32_t> tets_of(int colour) const;  // ids in Model::tets
+  std::vector<int32_t> tets_of(int colour) const;  // ids in Model::elements
 
  private:
   using Pack = math::PackD;

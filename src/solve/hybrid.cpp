@@ -107,7 +107,7 @@ class Hybrid final : public Solver {
 
 bool can_sweep(const System& system) {
   return std::all_of(system.model().bodies.begin(), system.model().bodies.end(),
-                     [](const model::Body& body) { return body.elements == model::Elements::linear; });
+                     [](const model::Body& body) { return body.kind->node_sweeps; });
 }
 
 }  // namespace

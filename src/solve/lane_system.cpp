@@ -34,7 +34,7 @@ std::vector<energy::Stencils> stencils_of(const energy::Terms& terms) {
 energy::BlockPattern whole_pattern(const model::Model& model, const model::DofMap& dofs) {
   const energy::Terms others = other_terms(model);
   std::vector<energy::Stencils> stencils = stencils_of(others);
-  stencils.push_back({4, std::span(model.tets.data()->data(), 4 * model.tets.size())});
+  stencils.push_back({4, model.elements.flat()});
   return energy::make_pattern(stencils, dofs.block_of_node(), dofs.block_count());
 }
 
@@ -50,8 +50,8 @@ bool same_site(const model::Site& a, const model::Site& b) { return a.count == b
 std::vector<std::string> LaneSystem::lacks(const model::Model& model) {
   std::vector<std::string> list;
   for (const model::Body& body : model.bodies)
-    if (body.elements != model::Elements::linear)
-      list.push_back("elements that are not linear: " + body.name);
+    if (!body.kind->lanes)
+      list.push_back(std::string(body.kind->plural) + ", as the body " + body.name + " has");
   if (model.has_contacts()) list.push_back("contacts");
   return list;
 }
@@ -63,14 +63,14 @@ bool LaneSystem::same_shape(const model::Model& a, const model::Model& b) {
   using namespace model;
   return &a == &b ||
          (all(a.X, b.X, [](const Vec3d& p, const Vec3d& q) { return std::equal(p.v, p.v + 3, q.v); }) &&
-          a.tets == b.tets &&
+          a.elements == b.elements &&
           all(a.bodies, b.bodies,
               [](const Body& p, const Body& q) {
-                return p.nodes.end == q.nodes.end && p.tets.end == q.tets.end && p.elements == q.elements;
+                return p.nodes.end == q.nodes.end && p.elements.end == q.elements.end && p.kind == q.kind;
               }) &&
           all(a.sets, b.sets,
               [](const ElasticSet& p, const ElasticSet& q) {
-                return p.law == q.law && p.body == q.body && p.tets == q.tets;
+                return p.law == q.law && p.body == q.body && p.elements == q.elements;
               }) &&
           all(a.params.material, b.params.material,
               [](const auto& p, const auto& q) { return uniform(p) == uniform(q); }) &&
@@ -98,8 +98,8 @@ LaneSystem::LaneSystem(const model::Model& model)
   const auto block = dofs_[0].block_of_node();
   for (const model::ElasticSet& elastic : model.sets) {
     Set set{elastic.law, {}, 0, {}};
-    for (int32_t t : elastic.tets) {
-      Tet tet{model.tets[t], {}, 0, {}, false};
+    for (int32_t t : elastic.elements) {
+      Tet tet{model.elements.nodes<4>(t), {}, 0, {}, false};
       std::array<Vec3d, 4> X;
       for (int a = 0; a < 4; ++a) {
         X[a] = model.X[tet.node[a]];

@@ -56,9 +56,9 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
   if (system.model().has_contacts()) colours_ = std::make_unique<energy::NodeColours>(stencils, nodes);
   if (colours.empty()) colours = colours_ ? colours_->colours() : energy::colour_nodes(stencils, nodes);
   NodeBlocks& blocks = groups_[0].blocks;
-  blocks = energy::make_node_blocks(colours, work_, system.dofs().block_of_node(), math::lanes_of<T>,
-                                    std::make_shared<const mesh::Csr>(mesh::node_elements<4>(
-                                        std::span<const model::Tet>(system.model().tets), nodes)));
+  blocks = energy::make_node_blocks(
+      colours, work_, system.dofs().block_of_node(), math::lanes_of<T>,
+      std::make_shared<const mesh::Csr>(mesh::node_elements(system.model().elements, nodes)));
   groups_[1].blocks.colour_begin = {0};
   if (colours_) {
     place_.assign(nodes, -1);
@@ -463,7 +463,7 @@ void NodeSweeps<T>::sweep_around(std::span<const int32_t> nodes, int passes) {
   std::vector<char> near(system_.model().X.size(), 0);
   for (int32_t node : nodes)
     for (int32_t tet : groups_[0].blocks.tets->row(node))
-      for (int32_t other : system_.model().tets[tet]) near[other] = 1;
+      for (int32_t other : system_.model().elements[tet]) near[other] = 1;
   struct Colour {
     Group* group;
     std::vector<int64_t> blocks;

@@ -15,17 +15,7 @@ namespace {
 constexpr int64_t node_block = 2048;
 
 std::vector<int32_t> node_order(const model::Model& model) {
-  const auto count = static_cast<int64_t>(model.X.size());
-  if (model.edge_nodes.empty())
-    return mesh::reverse_cuthill_mckee(mesh::node_nodes<4>(std::span<const model::Tet>(model.tets), count));
-  std::vector<std::array<int32_t, 10>> nodes;
-  for (size_t t = 0; t < model.tets.size(); ++t) {
-    nodes.push_back(model.all_nodes(static_cast<int32_t>(t)));
-    for (int32_t& node : nodes.back())
-      if (node < 0) node = nodes.back()[0];
-  }
-  return mesh::reverse_cuthill_mckee(
-      mesh::node_nodes<10>(std::span<const std::array<int32_t, 10>>(nodes), count));
+  return mesh::reverse_cuthill_mckee(mesh::node_nodes(model.elements, static_cast<int64_t>(model.X.size())));
 }
 
 double norm2_of(std::span<const Vec3d> v) {

@@ -56,14 +56,11 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
   return converged ? StepStatus::converged : StepStatus::stalled;
 }
 
-std::vector<std::string> lacks_elements(const model::Model& model) {
+std::vector<std::string> lacks_elements(const model::Model& model, bool element::Kind::*ability) {
   std::vector<std::string> list;
-  for (const model::Body& body : model.bodies) {
-    if (body.elements == model::Elements::averaged)
-      list.push_back("elements with averaged volume, as the body " + body.name + " has");
-    if (body.elements == model::Elements::quadratic)
-      list.push_back("elements of second order, as the body " + body.name + " has");
-  }
+  for (const model::Body& body : model.bodies)
+    if (!(body.kind->*ability))
+      list.push_back(std::string(body.kind->plural) + ", as the body " + body.name + " has");
   return list;
 }
 

@@ -32,8 +32,8 @@ class BudgetStepper final : public Stepper {
   Positions x_;
 };
 
-// What a method on linear elements lacks, by name; and one without stiffness damping.
-std::vector<std::string> lacks_elements(const model::Model& model);
+// The elements that a method lacks which needs an ability of theirs; and the lack of stiffness damping.
+std::vector<std::string> lacks_elements(const model::Model& model, bool element::Kind::*ability);
 std::vector<std::string> lacks_damping(const model::Model& model);
 // Of a method that does not move nodes back out of colliders.
 std::vector<std::string> lacks_projection(const model::Model& model);

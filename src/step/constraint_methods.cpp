@@ -5,7 +5,7 @@
 namespace sinew::step {
 
 std::vector<std::string> constraints_lack(const model::Model& model, const Settings& settings) {
-  std::vector<std::string> list = lacks_elements(model);
+  std::vector<std::string> list = lacks_elements(model, &element::Kind::constraints);
   for (auto lacks : {lacks_damping, lacks_projection})
     for (std::string& lack : lacks(model)) list.push_back(std::move(lack));
   if (settings.mode == Mode::dynamic && settings.integrator == Integrator::bdf2) list.emplace_back("BDF2");

@@ -52,8 +52,9 @@ const Method& method_newton() {
           [](const model::Model& model, const Settings& settings) {
             std::vector<std::string> list = lacks_projection(model);
             for (const model::Body& body : model.bodies)
-              if (body.elements == model::Elements::averaged && settings.options.text("inversion") == "clamp")
-                list.push_back("the clamp for bodies with averaged volume, such as " + body.name);
+              if (!body.kind->clamps && settings.options.text("inversion") == "clamp")
+                list.push_back("the clamp for " + std::string(body.kind->plural) + ", as the body " +
+                               body.name + " has");
             return list;
           },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {

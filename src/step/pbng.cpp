@@ -61,7 +61,8 @@ const Method& method_pbng() {
       .doc = "Quasistatic equilibria, backward Euler and BDF2 with a fixed budget of sweeps.",
       .fields = fields,
       .budgeted = true,
-      .lacks = [](const model::Model& model, const Settings&) { return lacks_elements(model); },
+      .lacks = [](const model::Model& model,
+                  const Settings&) { return lacks_elements(model, &element::Kind::node_sweeps); },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         const FieldValues& options = settings.options;
         size_t acceleration = 0;

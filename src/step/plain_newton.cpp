@@ -81,7 +81,7 @@ const Method& method_plain_newton() {
       .converges = false,
       .lacks =
           [](const model::Model& model, const Settings& settings) {
-            std::vector<std::string> list = lacks_elements(model);
+            std::vector<std::string> list = lacks_elements(model, &element::Kind::hessians);
             for (std::string& lack : lacks_projection(model)) list.push_back(std::move(lack));
             if (settings.options.text("linear") == "direct" && model.X.size() > most_lu_nodes)
               list.push_back("a sparse LU factorisation of more than " + std::to_string(most_lu_nodes) +

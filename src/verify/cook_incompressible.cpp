@@ -17,8 +17,7 @@ void run_case(const CookCase& one, const Discretisation& with, const Control& co
   std::vector<double> nodes, corners, middles;
   for (int32_t cells : {6, 12, 24}) {
     if (control.cancelled()) return;
-    const bool second_order = with.elements == model::Elements::quadratic;
-    const CookLift lifted = lift_cook_panel(one, with, second_order ? cells / 2 : cells, control);
+    const CookLift lifted = lift_cook_panel(one, with, cells / with.coarser, control);
     nodes.push_back(lifted.nodes);
     corners.push_back(lifted.corner);
     middles.push_back(lifted.middle);

@@ -1,14 +1,12 @@
 #include "verify/cook_panel.h"
 
-#include "mesh/second_order.h"
 #include "mesh/shapes.h"
 
 namespace sinew::verify {
 
 CookLift lift_cook_panel(const CookCase& one, const Discretisation& with, int32_t n, const Control& control) {
   const double depth = 48.0 / n;
-  mesh::TetMesh box = *mesh::make_box({.cells = {n, n, 1}, .split = with.split});
-  if (with.elements == model::Elements::quadratic) mesh::add_edge_nodes(box);
+  mesh::TetMesh box = with_nodes(*mesh::make_box({.cells = {n, n, 1}, .split = with.split}), with.elements);
   for (Vec3d& X : box.vertices) {
     const double u = X[0], v = X[1], w = X[2];
     X = {48 * u, (1 - v) * 44 * u + v * (44 + 16 * u), w * depth};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "mesh/properties.h"
 #include "mesh/second_order.h"
 
 namespace sinew::verify {
@@ -40,33 +39,18 @@ ElementPoint make_point(const model::Model& model, int32_t tet, const std::array
   return point;
 }
 
-// The nodes of a boundary face: corners, and edge nodes ab, bc, ca where there are any.
-std::vector<int32_t> face_nodes(const model::Model& model, int32_t tet, const model::Triangle& corners) {
-  std::vector<int32_t> nodes(corners.begin(), corners.end());
-  if (!model.second_order(tet)) return nodes;
-  for (int k = 0; k < 3; ++k)
-    for (int e = 0; e < 6; ++e) {
-      const int32_t a = model.tets[tet][mesh::tet_edges[e][0]], b = model.tets[tet][mesh::tet_edges[e][1]];
-      const int32_t from = corners[k], to = corners[(k + 1) % 3];
-      if ((a == from && b == to) || (a == to && b == from)) nodes.push_back(model.edge_nodes[tet][e]);
-    }
-  return nodes;
-}
-
 // The nodes of each boundary face whose corners are all in the group.
 std::vector<std::vector<int32_t>> faces_of(const Specimen& specimen, const std::string& group) {
-  const model::Model& model = specimen.model();
-  mesh::TetMesh corners;
-  corners.vertices = model.X;
-  corners.elements = model.tets;
-  const mesh::TriBoundary boundary = mesh::boundary(corners);
-  std::vector<char> member(model.X.size(), 0);
+  const model::Body& body = specimen.model().bodies[0];
+  std::vector<char> member(specimen.model().X.size(), 0);
   for (int32_t node : specimen.group(group)) member[node] = 1;
   std::vector<std::vector<int32_t>> faces;
-  for (size_t t = 0; t < boundary.triangles.size(); ++t) {
-    const model::Triangle& triangle = boundary.triangles[t];
-    if (member[triangle[0]] && member[triangle[1]] && member[triangle[2]])
-      faces.push_back(face_nodes(model, boundary.tet[t], triangle));
+  const auto& triangles = body.kind->face_triangles;
+  for (size_t first = 0; first < body.surface.size(); first += triangles.size()) {
+    std::vector<int32_t> face(body.kind->face_nodes);
+    for (size_t t = 0; t < triangles.size(); ++t)
+      for (int k = 0; k < 3; ++k) face[triangles[t][k]] = body.surface[first + t][k];
+    if (member[face[0]] && member[face[1]] && member[face[2]]) faces.push_back(std::move(face));
   }
   return faces;
 }
@@ -92,6 +76,12 @@ struct FaceShapes {
 
 }  // namespace
 
+mesh::TetMesh with_nodes(mesh::TetMesh mesh, std::string_view elements) {
+  const element::Kind& kind = *element::find_kind(elements);
+  if (kind.nodes > kind.corners) mesh::add_edge_nodes(mesh);
+  return mesh;
+}
+
 Vec3d ElementPoint::value(std::span<const Vec3d> nodes) const {
   Vec3d sum = {0, 0, 0};
   for (int a = 0; a < count; ++a) sum += nodes[node[a]] * N[a];
@@ -105,14 +95,15 @@ Mat3d ElementPoint::gradient(std::span<const Vec3d> nodes) const {
 }
 
 ElementPoint point_of(const model::Model& model, int32_t tet, const mesh::Barycentric& L, double share) {
-  return model.second_order(tet) ? make_point<10>(model, tet, model.all_nodes(tet), L, share)
-                                 : make_point<4>(model, tet, model.tets[tet], L, share);
+  return model.elements[tet].size() == 10
+             ? make_point<10>(model, tet, model.elements.nodes<10>(tet), L, share)
+             : make_point<4>(model, tet, model.elements.nodes<4>(tet), L, share);
 }
 
 void for_each_point(const model::Model& model, const std::function<void(const ElementPoint&)>& f) {
-  for (int32_t tet = 0; tet < static_cast<int32_t>(model.tets.size()); ++tet) {
+  for (int32_t tet = 0; tet < static_cast<int32_t>(model.elements.size()); ++tet) {
     const std::span<const GaussPoint> line =
-        model.second_order(tet) ? std::span<const GaussPoint>(four_points) : three_points;
+        model.elements[tet].size() == 10 ? std::span<const GaussPoint>(four_points) : three_points;
     for (const auto& [a, weight_a] : line)
       for (const auto& [b, weight_b] : line)
         for (const auto& [c, weight_c] : line) {
@@ -168,9 +159,9 @@ Mat3d stress_at_node(const Specimen& specimen, const Solid& solid, const Solutio
   const PointStress stress(solid);
   Mat3d sum = Mat3d::zero();
   double count = 0;
-  for (int32_t tet = 0; tet < static_cast<int32_t>(model.tets.size()); ++tet)
+  for (int32_t tet = 0; tet < static_cast<int32_t>(model.elements.size()); ++tet)
     for (int corner = 0; corner < 4; ++corner) {
-      if (model.tets[tet][corner] != node) continue;
+      if (model.elements[tet][corner] != node) continue;
       mesh::Barycentric L = {0, 0, 0, 0};
       L[corner] = 1;
       const Mat3d F = point_of(model, tet, L, 1).gradient(solution.state.x());

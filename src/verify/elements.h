@@ -21,16 +21,19 @@ namespace sinew::verify {
 struct Discretisation {
   std::string_view id, name;
   mesh::Split split;
-  model::Elements elements;
+  std::string_view elements;  // element::Kind::name
+  int32_t coarser = 1;        // as many times longer are the cells for about as many nodes
 };
-inline constexpr Discretisation crossed = {"crossed", "linear, 24 a cell", mesh::Split::crossed,
-                                           model::Elements::linear};
+inline constexpr Discretisation crossed = {"crossed", "linear, 24 a cell", mesh::Split::crossed, "linear"};
 inline constexpr Discretisation discretisations[] = {
-    {"linear", "linear, six a cell", mesh::Split::six, model::Elements::linear},
+    {"linear", "linear, six a cell", mesh::Split::six, "linear"},
     crossed,
-    {"averaged", "averaged volume, six a cell", mesh::Split::six, model::Elements::averaged},
-    {"second_order", "second order, six a cell", mesh::Split::six, model::Elements::quadratic},
+    {"averaged", "averaged volume, six a cell", mesh::Split::six, "averaged"},
+    {"second_order", "second order, six a cell", mesh::Split::six, "quadratic", 2},
 };
+
+// The mesh with the nodes of a kind of that name.
+mesh::TetMesh with_nodes(mesh::TetMesh mesh, std::string_view elements);
 
 struct ElementPoint {
   int32_t tet = 0;

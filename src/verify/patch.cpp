@@ -6,11 +6,10 @@
 
 #include "math/random.h"
 #include "measure/points.h"
-#include "mesh/second_order.h"
 #include "mesh/shapes.h"
 #include "mesh/split.h"
+#include "verify/elements.h"
 #include "verify/problem.h"
-#include "verify/specimen.h"
 
 namespace sinew::verify {
 
@@ -38,11 +37,10 @@ double largest_difference(const Mat3d& A, const Mat3d& B) {
   return largest;
 }
 
-void finite_strain(std::string_view law, model::Elements elements, const Control& control, Checks& checks) {
-  mesh::TetMesh cube = irregular_cube(4);
-  if (elements == model::Elements::quadratic) mesh::add_edge_nodes(cube);
+void finite_strain(std::string_view law, const Discretisation& with, const Control& control, Checks& checks) {
+  mesh::TetMesh cube = with_nodes(irregular_cube(4), with.elements);
   const std::vector<int32_t> held = boundary_nodes(cube);
-  Specimen patch(std::move(cube), solid_of(law), elements);
+  Specimen patch(std::move(cube), solid_of(law), with.elements);
   const Mat3d F = rows_of({1.2, 0.3, -0.1}, {0, 0.9, 0.2}, {0.1, 0, 1.1});
   patch.hold(held, patch.motion(F, {0, 0, 0}));
   // From disturbed positions: a start at rest would be led to F X by its linear response alone.
@@ -59,8 +57,7 @@ void finite_strain(std::string_view law, model::Elements elements, const Control
   const std::vector<Mat3d> stress = measure::cauchy_stress(snapshot, 0);
   for (const Mat3d& s : stress) uneven = std::fmax(uneven, largest_difference(s, stress[0]));
   std::string id = fmt::format("a.{}", law);
-  if (elements == model::Elements::averaged) id += ".averaged";
-  if (elements == model::Elements::quadratic) id += ".second_order";
+  if (with.id != discretisations[0].id) id.append(".").append(with.id);
   checks.absolute(id + ".position", "largest distance of a node from F X [m]", solution.valid(displaced), 0,
                   1e-9);
   checks.absolute(id + ".stress", "largest difference between the stresses of two tets [Pa]",
@@ -118,12 +115,11 @@ const Problem& problem_patch() {
       .run =
           [](const Control& control) {
             Checks checks(problem_patch());
-            using enum model::Elements;
             for (std::string_view law : {"neo_hookean", "neo_hookean_decoupled", "stable_neo_hookean", "stvk",
                                          "corotated", "mooney_rivlin"})
-              if (!control.cancelled()) finite_strain(law, linear, control, checks);
-            for (model::Elements elements : {averaged, quadratic})
-              if (!control.cancelled()) finite_strain("neo_hookean_decoupled", elements, control, checks);
+              if (!control.cancelled()) finite_strain(law, discretisations[0], control, checks);
+            for (const Discretisation& with : {discretisations[2], discretisations[3]})
+              if (!control.cancelled()) finite_strain("neo_hookean_decoupled", with, control, checks);
             if (!control.cancelled()) small_strain(control, checks);
             return checks.take();
           },

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mesh/properties.h"
+#include "model/add_body.h"
 
 namespace sinew::verify {
 
@@ -39,26 +40,19 @@ Solid solid_of(std::string_view law) {
   return {law, 1, 0.3};
 }
 
-Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements elements)
+Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, std::string_view elements)
     : groups_(std::move(mesh.vertex_groups)) {
-  std::vector<model::Triangle> surface = mesh::boundary(mesh).triangles;
-  model_.X = std::move(mesh.vertices);
-  model_.tets = std::move(mesh.elements);
-  model_.edge_nodes = std::move(mesh.edge_nodes);
-  const auto nodes = static_cast<int32_t>(model_.X.size()), tets = static_cast<int32_t>(model_.tets.size());
-  model_.bodies.push_back({.name = "body",
-                           .nodes = {0, nodes},
-                           .tets = {0, tets},
-                           .elements = model_.edge_nodes.empty() ? elements : model::Elements::quadratic,
-                           .surface = std::move(surface)});
+  const element::Kind& kind =
+      mesh.edge_nodes.empty() ? *element::find_kind(elements) : element::kind_of(mesh);
+  model::add_body(model_, "body", kind, mesh, mesh::boundary(mesh));
   model_.params.density.push_back({{solid.density}});
   add_law(solid);
 }
 
 void Specimen::add_law(const Solid& solid) {
-  model::ElasticSet set{.body = 0, .law = material::find_law(solid.law), .tets = {}};
-  set.tets.resize(model_.tets.size());
-  std::iota(set.tets.begin(), set.tets.end(), 0);
+  model::ElasticSet set{.body = 0, .law = material::find_law(solid.law), .elements = {}};
+  set.elements.resize(model_.elements.size());
+  std::iota(set.elements.begin(), set.elements.end(), 0);
   model_.sets.push_back(std::move(set));
   auto& fields = model_.params.material.emplace_back();
   for (double value : solid.values()) fields.push_back({{value}});

@@ -52,7 +52,8 @@ struct Solution {
 class Specimen {
  public:
   // A mesh with edge nodes makes elements of second order.
-  Specimen(mesh::TetMesh mesh, const Solid& solid, model::Elements elements = model::Elements::linear);
+  // Of the kind of that name, or, where the mesh has edge nodes, of second order.
+  Specimen(mesh::TetMesh mesh, const Solid& solid, std::string_view elements = "linear");
   // One more law on the same tets: the energies add.
   void add_law(const Solid& solid);
 

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "measure/points.h"
-#include "mesh/second_order.h"
 #include "mesh/shapes.h"
 #include "verify/elements.h"
 #include "verify/problem.h"
@@ -33,22 +32,20 @@ Vec3d bent_middle(const Vec3d& a, const Vec3d& b) {
 
 Blown blow(const Solid& solid, const Discretisation& with, int32_t radial, const Control& control) {
   const double length = (B - A) / radial;
-  mesh::TetMesh tets = *mesh::make_tube({.inner = A,
-                                         .outer = B,
-                                         .length = length,
-                                         .sweep_degrees = 90,
-                                         .radial = radial,
-                                         .around = 2 * radial,
-                                         .layers = 1,
-                                         .split = with.split});
-  if (with.elements == model::Elements::quadratic) {
-    mesh::add_edge_nodes(tets);
-    for (size_t t = 0; t < tets.elements.size(); ++t)
-      for (int e = 0; e < 6; ++e)
-        tets.vertices[tets.edge_nodes[t][e]] =
-            bent_middle(tets.vertices[tets.elements[t][mesh::tet_edges[e][0]]],
-                        tets.vertices[tets.elements[t][mesh::tet_edges[e][1]]]);
-  }
+  mesh::TetMesh tets = with_nodes(*mesh::make_tube({.inner = A,
+                                                    .outer = B,
+                                                    .length = length,
+                                                    .sweep_degrees = 90,
+                                                    .radial = radial,
+                                                    .around = 2 * radial,
+                                                    .layers = 1,
+                                                    .split = with.split}),
+                                  with.elements);
+  for (size_t t = 0; t < tets.edge_nodes.size(); ++t)
+    for (int e = 0; e < 6; ++e)
+      tets.vertices[tets.edge_nodes[t][e]] =
+          bent_middle(tets.vertices[tets.elements[t][mesh::tet_edges[e][0]]],
+                      tets.vertices[tets.elements[t][mesh::tet_edges[e][1]]]);
   Specimen quarter(std::move(tets), solid, with.elements);
   const int32_t still = quarter.still();
   quarter.hold_plane(quarter.group("start"), {0, 1, 0}, still);
@@ -112,8 +109,7 @@ const Problem& problem_thick_tube() {
               ps.clear();
               for (int32_t cells : {4, 8, 16}) {
                 if (control.cancelled()) return checks.take();
-                const Blown blown = blow(
-                    soft, with, with.elements == model::Elements::quadratic ? cells / 2 : cells, control);
+                const Blown blown = blow(soft, with, cells / with.coarser, control);
                 nodes.push_back(blown.nodes);
                 ps.push_back(blown.p);
               }

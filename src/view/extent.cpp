@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "contact/collider_shell.h"
+#include "model/bounds.h"
 
 namespace sinew::view {
 
@@ -18,7 +19,7 @@ constexpr double room = 0.25;  // of the diagonal: how far beyond the bodies a b
 }  // namespace
 
 Bounds extent_of(const model::Model& model, std::span<const Vec3d> x, std::span<const double> inputs) {
-  const Bounds bodies = mesh::bounding_box(x);
+  const Bounds bodies = model::bounds(model, x);
   const Vec3d margin = Vec3d::filled(reach * norm(bodies.high - bodies.low));
   Bounds box = bodies;
   for (const model::Collider& collider : model.colliders) {

@@ -4,6 +4,7 @@
 
 #include "io/mesh_file.h"
 #include "mesh/properties.h"
+#include "model/add_body.h"
 
 namespace sinew::view {
 namespace {
@@ -88,27 +89,12 @@ void add_field(FieldInfo field, std::vector<double> values, MeshStage& stage) {
   stage.values.push_back(std::move(values));
 }
 
-template <int corners>
-std::unique_ptr<model::Model> bare_model(const std::string& name, const mesh::Mesh<corners>& mesh) {
-  auto model = std::make_unique<model::Model>();
-  model->X = mesh.vertices;
-  model::Body body;
-  body.name = name;
-  body.nodes = {0, static_cast<int32_t>(mesh.vertices.size())};
-  model->bodies.push_back(std::move(body));
-  return model;
-}
-
 }  // namespace
 
 std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TetMesh& mesh,
                                   std::vector<std::string> notes) {
-  auto model = bare_model(name, mesh);
-  model->tets = mesh.elements;
-  model->edge_nodes = mesh.edge_nodes;
-  model->bodies[0].tets = {0, static_cast<int32_t>(mesh.elements.size())};
-  model->bodies[0].surface = mesh::boundary(mesh).triangles;
-  if (!mesh.edge_nodes.empty()) model->bodies[0].elements = model::Elements::quadratic;
+  auto model = std::make_unique<model::Model>();
+  model::add_body(*model, name, element::kind_of(mesh), mesh, mesh::boundary(mesh));
   const auto stage = std::make_shared<MeshStage>(std::move(model));
   add_fields(mesh.vertex_data, true, *stage, notes);
   add_fields(mesh.element_data, false, *stage, notes);
@@ -122,8 +108,12 @@ std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TetMesh& 
 
 std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TriMesh& mesh,
                                   std::vector<std::string> notes) {
-  auto model = bare_model(name, mesh);
-  model->bodies[0].surface = mesh.elements;
+  auto model = std::make_unique<model::Model>();
+  model->X = mesh.vertices;
+  model->bodies.push_back({.name = name,
+                           .nodes = {0, static_cast<int32_t>(mesh.vertices.size())},
+                           .elements = {},
+                           .surface = mesh.elements});
   const auto stage = std::make_shared<MeshStage>(std::move(model));
   add_fields(mesh.vertex_data, true, *stage, notes);
   add_fields(mesh.element_data, false, *stage, notes);

@@ -74,7 +74,7 @@ void add_nodes(const Snapshot& snapshot, Marks& marks) {
 
 ModelStage::ModelStage(const model::Model& model_, std::shared_ptr<const void> owner_, model::Skins skins_)
     : Stage(model_, std::move(skins_)), terms(energy::make_terms(model_)), owner(std::move(owner_)) {
-  for (const Target on : {Target::node, Target::tet})
+  for (const Target on : {Target::node, Target::element})
     for (const measure::Quantity* quantity : measure::quantities()) {
       if (quantity->on != on) continue;
       const auto same = [&](const FieldInfo& field) { return field.name == quantity->name; };
@@ -115,11 +115,11 @@ std::vector<double> ModelMoment::compute(size_t field) {
   if (field == stage_->quantities.size()) return layers();
   const measure::Quantity& quantity = *stage_->quantities[field];
   const model::Model& model = stage_->model;
-  const size_t rows = quantity.on == Target::node ? model.X.size() : model.tets.size();
+  const size_t rows = quantity.on == Target::node ? model.X.size() : model.elements.size();
   std::vector<double> values(rows * quantity.width);
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Body& body = model.bodies[b];
-    const int32_t first = quantity.on == Target::node ? body.nodes.begin : body.tets.begin;
+    const int32_t first = quantity.on == Target::node ? body.nodes.begin : body.elements.begin;
     quantity.evaluate(snapshot(), static_cast<int>(b),
                       std::span(values).subspan(
                           static_cast<size_t>(first) * quantity.width,
@@ -129,10 +129,10 @@ std::vector<double> ModelMoment::compute(size_t field) {
 }
 
 std::vector<double> ModelMoment::layers() const {
-  std::vector<double> values(stage_->model.tets.size(), 1);
+  std::vector<double> values(stage_->model.elements.size(), 1);
   for (size_t b = 0; b < stage_->model.bodies.size(); ++b) {
     const std::vector<float>& own = (*stage_->skins)[b].layers;
-    std::copy(own.begin(), own.end(), values.begin() + stage_->model.bodies[b].tets.begin);
+    std::copy(own.begin(), own.end(), values.begin() + stage_->model.bodies[b].elements.begin);
   }
   return values;
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "mesh/properties.h"
+#include "model/bounds.h"
 #include "run/run_reader.h"
 #include "view/extent.h"
 #include "view/model_moment.h"
@@ -51,7 +51,7 @@ class RunSource final : public Source {
       const auto moment = load(frames()[looked_at == 1 ? 0 : k * (count - 1) / (looked_at - 1)].index);
       if (moment) box_ = box_ ? unite(*box_, extent(**moment)) : extent(**moment);  // else told when shown
     }
-    return box_.value_or(mesh::bounding_box(stage_->model.X));
+    return box_.value_or(model::bounds(stage_->model, stage_->model.X));
   }
 
   Json grow() override {

@@ -123,8 +123,8 @@ Json describe_bodies(const Stage& stage) {
     const model::Skin* skin = model::skin_of(stage.skins, b);
     Json entry = Json::object();
     entry.set("name", body.name);
-    entry.set("nodes", body.nodes.size());
-    entry.set("tets", body.tets.size());
+    entry.set("nodes", body.visible().size());
+    entry.set("tets", body.elements.size());
     entry.set("triangles", (skin ? skin->triangles : body.surface).size());
     list.add(std::move(entry));
   }

@@ -29,7 +29,7 @@ using math::Vec3d;
 
 struct FieldInfo {
   std::string name, unit, doc;
-  bool on_nodes = true;  // else on tets; on triangles where there are none
+  bool on_nodes = true;  // else on elements; on triangles where there are none
   int width = 1;
 
   // "norm" first; none for plain numbers.

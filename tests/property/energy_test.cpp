@@ -48,7 +48,7 @@ Model any_model(const material::Law& law) {
   const Random random(*rc::gen::arbitrary<uint32_t>());
   auto& young = model.params.material[0][0].values;
   young.clear();
-  for (size_t t = 0; t < model.tets.size(); ++t) young.push_back(random.uniform(t, 1e3, 1e5));
+  for (size_t t = 0; t < model.elements.size(); ++t) young.push_back(random.uniform(t, 1e3, 1e5));
   model.gravity = model.inputs.add_numbers("gravity", {{0, {1, 2, -9.81}}});
   const int factor = model.inputs.add_numbers("load", {{0, {0.5}}});
   model.pressure_loads.push_back({"pressure", model.bodies[0].surface, 2e3, factor, true});
@@ -75,8 +75,8 @@ std::vector<int32_t> any_permutation(size_t count) {
 RC_GTEST_PROP(Energy, NumberingOfNodesAndTetsDoesNotMatter, ()) {
   const Model model = any_model(any_law());
   const std::vector<Vec3d> x = any_pose(model);
-  const auto new_id = any_permutation(x.size());            // of each node
-  const auto old_tet = any_permutation(model.tets.size());  // at each place
+  const auto new_id = any_permutation(x.size());                // of each node
+  const auto old_tet = any_permutation(model.elements.size());  // at each place
 
   Model other = model;
   std::vector<Vec3d> y(x.size());
@@ -84,12 +84,14 @@ RC_GTEST_PROP(Energy, NumberingOfNodesAndTetsDoesNotMatter, ()) {
     other.X[new_id[i]] = model.X[i];
     y[new_id[i]] = x[i];
   }
-  for (size_t t = 0; t < model.tets.size(); ++t) {
-    const auto& tet = model.tets[old_tet[t]];
-    other.tets[t] = {new_id[tet[1]], new_id[tet[2]], new_id[tet[0]],
-                     new_id[tet[3]]};  // an even turn of the corners
+  std::vector<model::Tet> tets;
+  for (size_t t = 0; t < model.elements.size(); ++t) {
+    const auto tet = model.elements[old_tet[t]];
+    tets.push_back(
+        {new_id[tet[1]], new_id[tet[2]], new_id[tet[0]], new_id[tet[3]]});  // an even turn of the corners
     other.params.material[0][0].values[t] = model.params.material[0][0].values[old_tet[t]];
   }
+  other.elements = element::Connectivity(tets);
   for (auto& face : other.pressure_loads[0].faces)
     for (int32_t& node : face) node = new_id[node];
   for (model::Link& link : other.links) {

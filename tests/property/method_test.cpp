@@ -205,7 +205,7 @@ TEST_P(Methods, ACancelledStepLeavesTheStateAsItWas) {
 TEST_P(Methods, NumberingOfVerticesAndTetsDoesNotMatter) {
   const Specimen bar = Bar{.keys = pull_and_turn(0.4, 0.5)}.make();
   SKIP_UNLESS_CONVERGENT(bar.model());
-  const size_t nodes = bar.model().X.size(), tets = bar.model().tets.size();
+  const size_t nodes = bar.model().X.size(), tets = bar.model().elements.size();
   const auto shuffled = [](size_t count, uint64_t seed) {
     std::vector<int32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
@@ -216,9 +216,11 @@ TEST_P(Methods, NumberingOfVerticesAndTetsDoesNotMatter) {
   const std::vector<int32_t> new_node = shuffled(nodes, 1), old_tet = shuffled(tets, 2);
   model::Model other = bar.model();
   for (size_t i = 0; i < nodes; ++i) other.X[new_node[i]] = bar.model().X[i];
+  std::vector<model::Tet> renumbered(tets);
   for (size_t t = 0; t < tets; ++t)
     for (int k = 0; k < 4; ++k)  // an even permutation of the corners as well
-      other.tets[t][k] = new_node[bar.model().tets[old_tet[t]][k < 3 ? (k + 1) % 3 : 3]];
+      renumbered[t][k] = new_node[bar.model().elements[old_tet[t]][k < 3 ? (k + 1) % 3 : 3]];
+  other.elements = element::Connectivity(renumbered);
   for (model::Attachment& attachment : other.attachments)
     for (int32_t& node : attachment.nodes) node = new_node[node];
 

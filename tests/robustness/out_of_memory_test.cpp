@@ -115,7 +115,7 @@ class OutOfMemory : public testing::Test {
   }
 
   void checkpoint(int64_t stride) {
-    model::State state(model::StateLayout(), {.nodes = 5, .tets = 2, .bodies = 1, .links = 0});
+    model::State state(model::StateLayout(), {.nodes = 5, .elements = 2, .bodies = 1, .links = 0});
     const run::Checkpoint saved{"scene", "binary", 3, json::Json::object(), state};
     const std::string file = path("checkpoint.bin");
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {

@@ -26,7 +26,7 @@ void read(const std::string& bytes) {
   if (!checkpoint) return;
   checkpoint->state.hash();
   const sinew::model::StateLayout layout;
-  (void)sinew::run::check_columns(checkpoint->state, layout, {.nodes = 2, .tets = 1}, "fuzz");
+  (void)sinew::run::check_columns(checkpoint->state, layout, {.nodes = 2, .elements = 1}, "fuzz");
 }
 
 }  // namespace

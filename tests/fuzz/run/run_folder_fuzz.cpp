@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   put(folder / "run.json", bytes.substr(0, cut));
   put(folder / "stats.jsonl", bytes.substr(std::min(cut + 1, size)));
   const sinew::model::State state(sinew::model::StateLayout(),
-                                  {.nodes = 1, .tets = 1, .bodies = 1, .links = 0});
+                                  {.nodes = 1, .elements = 1, .bodies = 1, .links = 0});
   if (!run::write_checkpoint((folder / "checkpoint.bin").string(),
                              {"hash", binary_id(), 3, sinew::json::Json::object(), state}))
     __builtin_trap();

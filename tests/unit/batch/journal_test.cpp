@@ -15,7 +15,7 @@ const std::string study = "0123456789abcdef";
 Entry entry_of(int64_t index, bool solved) {
   Entry entry{index, solved, solved ? 1e-7 : NAN, 5, solved ? "warm" : "", solved ? "" : "why", {}};
   if (!solved) return entry;
-  entry.state = model::State(model::StateLayout(), {.nodes = 2, .tets = 1, .bodies = 1, .links = 0});
+  entry.state = model::State(model::StateLayout(), {.nodes = 2, .elements = 1, .bodies = 1, .links = 0});
   entry.state.x()[1] = {0.1 * static_cast<double>(index), 1e-300, -2};
   return entry;
 }

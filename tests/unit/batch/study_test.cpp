@@ -124,7 +124,7 @@ TEST(SampleScenes, ValuesReachTheModel) {
   // The mesh that was kept is the mesh that is made.
   ASSERT_EQ(built->model.X.size(), expected.model.X.size());
   EXPECT_EQ(std::memcmp(built->model.X.data(), expected.model.X.data(), built->model.X.size() * 24), 0);
-  EXPECT_EQ(built->model.tets, expected.model.tets);
+  EXPECT_TRUE(built->model.elements == expected.model.elements);
   EXPECT_EQ(built->model.bodies[0].surface, expected.model.bodies[0].surface);
 }
 
@@ -139,7 +139,7 @@ TEST(SampleScenes, KeepsFieldsOfTheSurface) {
   const int64_t nodes = 7 * 3 * 3;
   EXPECT_EQ(whole->fields()[0].shape(), (std::vector<int64_t>{nodes, 3}));
   EXPECT_EQ(whole->fields()[1].shape(),
-            (std::vector<int64_t>{static_cast<int64_t>(built.model.tets.size())}));
+            (std::vector<int64_t>{static_cast<int64_t>(built.model.elements.size())}));
   EXPECT_EQ(whole->fields()[2].shape(), (std::vector<int64_t>{3}));
   EXPECT_EQ(whole->fields()[3].shape(), (std::vector<int64_t>{}));
   EXPECT_EQ(outside->fields()[0].shape(), (std::vector<int64_t>{nodes - 5, 3}));  // five nodes lie inside

@@ -9,7 +9,7 @@
 #include "material/law.h"
 #include "mesh/properties.h"
 #include "mesh/shapes.h"
-#include "model/model.h"
+#include "model/add_body.h"
 
 namespace sinew::sample {
 
@@ -20,25 +20,14 @@ constexpr double young = 1e5, density = 1000;
 // Adds a body of one material with its rest positions moved by `by`.
 inline int32_t add_body(model::Model& model, const Result<mesh::TetMesh>& mesh, const Vec3d& by = {0, 0, 0}) {
   EXPECT_TRUE(mesh);
-  const auto first = static_cast<int32_t>(model.X.size()), tet = static_cast<int32_t>(model.tets.size());
-  for (const Vec3d& x : mesh->vertices) model.X.push_back(x + by);
-  model::Body body;
-  body.name = "body" + std::to_string(model.bodies.size());
-  body.nodes = {first, static_cast<int32_t>(model.X.size())};
+  mesh::TetMesh moved = *mesh;
+  for (Vec3d& x : moved.vertices) x += by;
+  const model::Body& body = model::add_body(model, "body" + std::to_string(model.bodies.size()),
+                                            element::default_kind(), moved, mesh::boundary(moved));
   model::ElasticSet set;
-  set.body = static_cast<int32_t>(model.bodies.size());
+  set.body = static_cast<int32_t>(model.bodies.size()) - 1;
   set.law = material::find_law("neo_hookean");
-  for (auto corners : mesh->elements) {
-    for (int32_t& node : corners) node += first;
-    set.tets.push_back(static_cast<int32_t>(model.tets.size()));
-    model.tets.push_back(corners);
-  }
-  body.tets = {tet, static_cast<int32_t>(model.tets.size())};
-  for (auto face : mesh::boundary(*mesh).triangles) {
-    for (int32_t& node : face) node += first;
-    body.surface.push_back(face);
-  }
-  model.bodies.push_back(body);
+  for (int32_t e = body.elements.begin; e < body.elements.end; ++e) set.elements.push_back(e);
   model.params.density.push_back({{density}});
   std::vector<model::ParamField> fields;
   for (const auto& field : set.law->fields)

@@ -20,7 +20,7 @@ TEST(ElasticTets, HomogeneousDeformationStoresVolumeTimesDensity) {
   std::vector<Vec3d> x;
   double volume = 0;
   for (const Vec3d& X : model.X) x.push_back(A * X + Vec3d{1, 2, 3});
-  for (const auto& tet : model.tets) volume += mesh::tet_volume(model.X, tet);
+  for (const auto& tet : model.elements.rows<4>()) volume += mesh::tet_volume(model.X, tet);
   const double mu = 1e4 / 2.6, lambda = 1e4 * 0.3 / (1.3 * 0.4);
   const Mat3d E = (transpose(A) * A - Mat3d::identity()) * 0.5;
   const double psi = mu * contract(E, E) + lambda / 2 * trace(E) * trace(E);
@@ -55,10 +55,10 @@ TEST(ElasticTets, PatchIsInEquilibrium) {
 TEST(ElasticTets, CountsInvertedElements) {
   const Model model = block("stable_neo_hookean");
   std::vector<Vec3d> x = deformed(model);
-  x[model.tets[7][0]] += Vec3d{3, 0, 0};
+  x[model.elements[7][0]] += Vec3d{3, 0, 0};
   int64_t inverted = 0;
   double lowest = INFINITY;
-  for (const auto& tet : model.tets) {
+  for (const auto& tet : model.elements.rows<4>()) {
     const double ratio = mesh::tet_volume(x, tet) / mesh::tet_volume(model.X, tet);
     inverted += ratio <= 0;
     lowest = std::min(lowest, ratio);
@@ -94,12 +94,12 @@ TEST(ElasticTets, CollapsedAndMirroredPosesAreFinite) {
 TEST(ElasticTets, TheModifiedHessianIsThatOfItsFormula) {
   Model model = block("neo_hookean");
   auto& young = model.params.material[0][0].values;
-  young.resize(model.tets.size());
+  young.resize(model.elements.size());
   for (size_t t = 0; t < young.size(); ++t) young[t] = 1e4 * (1 + static_cast<double>(t % 7));
   const std::vector<Vec3d> x = deformed(model), d = random_vectors(9, x.size());
   std::vector<Vec3d> expected(x.size(), Vec3d::zero()), product(x.size(), Vec3d::zero());
   for (size_t t = 0; t < young.size(); ++t) {
-    const auto& tet = model.tets[model.sets[0].tets[t]];
+    const model::Tet tet = model.elements.nodes<4>(model.sets[0].elements[t]);
     const auto edges = [&](std::span<const Vec3d> p) {
       return Mat3d::columns(p[tet[1]] - p[tet[0]], p[tet[2]] - p[tet[0]], p[tet[3]] - p[tet[0]]);
     };

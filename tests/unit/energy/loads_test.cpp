@@ -66,7 +66,7 @@ TEST(Pressure, OfAClosedSurfaceIsPressureTimesVolume) {
   model.pressure_loads.push_back({"all", model.bodies[0].surface, 50, factor, true});
   const std::vector<Vec3d> x = deformed(model);
   double volume = 0;
-  for (const auto& tet : model.tets) volume += mesh::tet_volume(x, tet);
+  for (const auto& tet : model.elements.rows<4>()) volume += mesh::tet_volume(x, tet);
   const Terms terms = terms_named(model, "pressure");
   const std::vector<double> inputs = inputs_at(model, 0);
   const EvalInfo info = terms[0]->evaluate({.x = x, .inputs = inputs}, {});

@@ -181,7 +181,7 @@ TEST(NodeBlocks, EveryFreeNodeWithWorkOnceInItsColourAndPlacesLeftRepeatTheLast)
 
 std::shared_ptr<const mesh::Csr> tets_around(const model::Model& model) {
   return std::make_shared<const mesh::Csr>(
-      mesh::node_elements<4>(std::span<const model::Tet>(model.tets), static_cast<int64_t>(model.X.size())));
+      mesh::node_elements(model.elements, static_cast<int64_t>(model.X.size())));
 }
 
 // Sums of a term's visitor at every free node, beside the term's own gradient there; and the visitor's energies: their
@@ -263,7 +263,7 @@ TEST_P(TetVisitors, ParametersPerTet) {
   model::Model model;
   add_set(model, add_block(model), *GetParam());
   const math::Random random(9);
-  const size_t tets = model.tets.size();
+  const size_t tets = model.elements.size();
   uint64_t f = 0;
   for (model::ParamField& field : model.params.material[0]) {
     const double value = field.values[0];

@@ -11,7 +11,7 @@
 #include "mesh/properties.h"
 #include "mesh/second_order.h"
 #include "mesh/shapes.h"
-#include "model/model.h"
+#include "model/add_body.h"
 #include "unit/law_fields.h"
 
 namespace sinew::sample {
@@ -31,10 +31,10 @@ inline std::vector<Vec3d> random_vectors(uint64_t seed, size_t count) {
 
 struct BlockOptions {
   std::array<int32_t, 3> cells = {3, 2, 2};
-  Vec3d size = {1.5, 1, 1};  // [m]
-  double jitter = 0.15;      // of every node, as a fraction of a cell
-  double density = 800;      // [kg/m^3]
-  model::Elements elements = model::Elements::linear;
+  Vec3d size = {1.5, 1, 1};              // [m]
+  double jitter = 0.15;                  // of every node, as a fraction of a cell
+  double density = 800;                  // [kg/m^3]
+  std::string_view elements = "linear";  // element::Kind::name
   mesh::Split split = mesh::Split::six;
 };
 
@@ -42,46 +42,28 @@ struct BlockOptions {
 inline int32_t add_block(model::Model& model, const BlockOptions& options = {}) {
   auto mesh = mesh::make_box({.size = options.size, .cells = options.cells, .split = options.split});
   EXPECT_TRUE(mesh);
-  const auto first_node = static_cast<int32_t>(model.X.size()),
-             first_tet = static_cast<int32_t>(model.tets.size());
+  const element::Kind& kind = *element::find_kind(options.elements);
   double h = INFINITY;  // shortest side of a cell
   for (int k = 0; k < 3; ++k) h = std::min(h, options.size[k] / options.cells[k]);
   const math::Random random(40 + model.bodies.size());
   for (size_t i = 0; i < mesh->vertices.size(); ++i)
     mesh->vertices[i] += random_vector(random, i) * (options.jitter * h);
   const size_t corners = mesh->vertices.size();
-  if (options.elements == model::Elements::quadratic) mesh::add_edge_nodes(*mesh);
+  if (kind.nodes == 10) mesh::add_edge_nodes(*mesh);
   for (size_t i = corners; i < mesh->vertices.size(); ++i)  // edges are curved
     mesh->vertices[i] += random_vector(random, i) * (0.2 * options.jitter * h);
-  model.X.insert(model.X.end(), mesh->vertices.begin(), mesh->vertices.end());
-  for (auto edges : mesh->edge_nodes) {
-    for (int32_t& node : edges) node += first_node;
-    model.edge_nodes.push_back(edges);
-  }
-  for (auto tet : mesh->elements) {
-    for (int32_t& node : tet) node += first_node;
-    model.tets.push_back(tet);
-  }
-  model::Body body;
-  body.name = "block" + std::to_string(model.bodies.size());
-  body.elements = options.elements;
-  body.nodes = {first_node, static_cast<int32_t>(model.X.size())};
-  body.tets = {first_tet, static_cast<int32_t>(model.tets.size())};
-  for (auto face : mesh::boundary(*mesh).triangles) {
-    for (int32_t& node : face) node += first_node;
-    body.surface.push_back(face);
-  }
-  model.bodies.push_back(body);
+  const std::string name = "block" + std::to_string(model.bodies.size());
+  model::add_body(model, name, kind, *mesh, mesh::boundary(*mesh));
   model.params.density.push_back({{options.density}});
   return static_cast<int32_t>(model.bodies.size()) - 1;
 }
 
-// A set of a body's tets t with (t % every) == 0. Fields beside young and poisson take their default, or 1.
+// A set of a body's elements e with (e % every) == 0. Fields beside young and poisson take their default, or 1.
 inline void add_set(model::Model& model, int32_t body, const material::Law& law, double young = 1e4,
                     double poisson = 0.3, int32_t every = 1) {
   model::ElasticSet set{body, &law, {}};
-  for (int32_t t = model.bodies[body].tets.begin; t < model.bodies[body].tets.end; ++t)
-    if (t % every == 0) set.tets.push_back(t);
+  for (int32_t e = model.bodies[body].elements.begin; e < model.bodies[body].elements.end; ++e)
+    if (e % every == 0) set.elements.push_back(e);
   model.sets.push_back(set);
   std::vector<model::ParamField> fields;
   for (double value : material::field_values(law, young, poisson)) fields.push_back({{value}});

@@ -70,26 +70,26 @@ std::vector<Case> cases() {
   }
   for (const char* name : {"neo_hookean", "stvk", "ogden", "muscle", "linear"})
     list.push_back({std::string("quadratic_") + name, "elastic",
-                    [name] { return block(name, {.elements = model::Elements::quadratic}); }, true,
+                    [name] { return block(name, {.elements = "quadratic"}); }, true,
                     std::string(name) != "linear"});
   for (const material::Law* law : material::laws())
     if (law->d.volume)
       list.push_back({"averaged_" + std::string(law->name), "elastic",
-                      [law] { return block(law->name.data(), {.elements = model::Elements::averaged}); }});
+                      [law] { return block(law->name.data(), {.elements = "averaged"}); }});
   list.push_back({"quadratic_parameters_by_tet", "elastic", [] {
-                    Model model = block("stable_neo_hookean", {.elements = model::Elements::quadratic});
-                    model.params.material[0][0].values = per_tet(model.tets.size(), 1, 1e3, 1e5);
+                    Model model = block("stable_neo_hookean", {.elements = "quadratic"});
+                    model.params.material[0][0].values = per_tet(model.elements.size(), 1, 1e3, 1e5);
                     return model;
                   }});
   list.push_back({"averaged_parameters_by_tet", "elastic", [] {
-                    Model model = block("neo_hookean", {.elements = model::Elements::averaged});
-                    model.params.material[0][0].values = per_tet(model.tets.size(), 1, 1e3, 1e5);
+                    Model model = block("neo_hookean", {.elements = "averaged"});
+                    model.params.material[0][0].values = per_tet(model.elements.size(), 1, 1e3, 1e5);
                     return model;
                   }});
   list.push_back({"elastic_parameters_by_tet", "elastic", [] {
                     Model model = block("stable_neo_hookean");
-                    model.params.material[0][0].values = per_tet(model.tets.size(), 1, 1e3, 1e5);
-                    model.params.material[0][1].values = per_tet(model.tets.size(), 2, 0.1, 0.45);
+                    model.params.material[0][0].values = per_tet(model.elements.size(), 1, 1e3, 1e5);
+                    model.params.material[0][1].values = per_tet(model.elements.size(), 2, 0.1, 0.45);
                     return model;
                   }});
   list.push_back({"elastic_two_bodies_three_sets", "elastic", [] {
@@ -102,7 +102,7 @@ std::vector<Case> cases() {
   list.push_back({"gravity", "gravity",
                   [] {
                     Model model = block();
-                    model.params.density[0].values = per_tet(model.tets.size(), 3, 500, 2000);
+                    model.params.density[0].values = per_tet(model.elements.size(), 3, 500, 2000);
                     model.gravity = model.inputs.add_numbers("gravity", {{0, {1, -9.81, 2}}});
                     return model;
                   },
@@ -126,7 +126,7 @@ std::vector<Case> cases() {
                   true, true, false});
   list.push_back({"closed_pressure_of_second_order", "pressure",
                   [] {
-                    Model model = block("neo_hookean", {.elements = model::Elements::quadratic});
+                    Model model = block("neo_hookean", {.elements = "quadratic"});
                     const int factor = model.inputs.add_numbers("load", {{0, {0.7}}});
                     model::PressureLoad load{"pump", {}, 1e3, factor, true};
                     const auto& surface = model.bodies[0].surface;

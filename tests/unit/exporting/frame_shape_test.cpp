@@ -63,9 +63,9 @@ TEST(FrameShape, SurfacesKeepTheOrderOfTheBody) {
   ASSERT_EQ(mesh.fields[1].values.size(), mesh.surface.size());
   for (size_t t = 0; t < mesh.surface.size(); ++t) {
     int found = 0;
-    for (size_t k = 0; k < model.tets.size(); ++k) {
+    for (size_t k = 0; k < model.elements.size(); ++k) {
       int shared = 0;
-      for (int32_t node : model.tets[k])
+      for (int32_t node : model.elements[k])
         for (int32_t corner : mesh.surface[t]) shared += surface[corner] == node;
       if (shared != 3) continue;
       ++found;
@@ -84,7 +84,7 @@ TEST(FrameShape, ASkinTakesThePlaceOfTheSurface) {
     geometry::EmbeddedPoint site;
     site.count = 4;
     site.weight = {0.125, 0.25, 0.5, 0.125};
-    std::copy_n(model.tets[tet].begin(), 4, site.node.begin());
+    std::copy_n(model.elements[tet].begin(), 4, site.node.begin());
     skin.points.push_back(site);
     skin.tets.push_back(tet);
   }
@@ -100,7 +100,7 @@ TEST(FrameShape, ASkinTakesThePlaceOfTheSurface) {
   for (size_t i = 0; i < 3; ++i) {
     Vec3d x = Vec3d::zero(), rest = Vec3d::zero(), moved = Vec3d::zero();
     for (int k = 0; k < 4; ++k) {
-      const int32_t node = model.tets[skin.tets[i]][k];
+      const int32_t node = model.elements[skin.tets[i]][k];
       x += sample.x(node, 3) * skin.points[i].weight[k];
       rest += model.X[node] * skin.points[i].weight[k];
       for (int c = 0; c < 3; ++c)
@@ -113,6 +113,20 @@ TEST(FrameShape, ASkinTakesThePlaceOfTheSurface) {
   ASSERT_EQ(mesh.fields[1].values.size(), 1u);
   EXPECT_EQ(mesh.fields[1].values[0], volume.fields[1].values[9]);
   EXPECT_EQ(volume.points.size(), 27u);
+}
+
+TEST(FrameMaker, LeavesHiddenNodesOut) {
+  const SampleExport sample;
+  model::Model model = sample.loaded.built.model;
+  model.X.push_back({1e6, 0, 0});
+  ++model.bodies[0].nodes.end;
+  model.bodies[0].hidden = 1;
+  const std::vector<std::string> fields = {"displacement"};
+  const FrameMaker maker(model, fields);
+  const model::State state = model.make_state(model::StateLayout());
+  const Frame frame = maker.make(0, measure::Snapshot(model, model.params, state));
+  EXPECT_EQ(frame.meshes[0].points.size(), 27u);
+  EXPECT_EQ(frame.meshes[0].fields[0].values.size(), 3 * 27u);
 }
 
 TEST(FrameShape, AllOfItIsTheFrameItself) {

@@ -13,7 +13,7 @@ TEST(NpzExport, AllFramesOfABody) {
   EXPECT_EQ(*files, Files{"npz/beam.npz"});
   const Result<io::Npz> arrays = io::read_npz((sample.folder / "npz/beam.npz").string());
   ASSERT_TRUE(arrays) << arrays.error().text();
-  const auto tets = static_cast<int64_t>(sample.model.tets.size());
+  const auto tets = static_cast<int64_t>(sample.model.elements.size());
   using Shape = std::vector<int64_t>;
   EXPECT_EQ(arrays->at("rest").shape, (Shape{27, 3}));
   EXPECT_EQ(arrays->at("triangles").shape, (Shape{48, 3}));

@@ -73,7 +73,7 @@ TEST(Quantities, ColoursOfATetDiffer) {
     colours.insert(colours.end(), values.begin(), values.end());
   }
   ASSERT_EQ(colours.size(), model.X.size());
-  for (const model::Tet& tet : model.tets) {
+  for (const model::Tet& tet : model.elements.rows<4>()) {
     std::set<double> seen;
     for (const int32_t node : tet) seen.insert(colours[node]);
     EXPECT_EQ(seen.size(), 4u);
@@ -154,10 +154,10 @@ TEST(Stress, UsesParametersOfEachTet) {
   Model model = box("stvk");
   const State state = moved(model, Mat3d::diagonal({1.1, 1, 1}));
   const double unit = value(model, state, "box.energy_density.mean");
-  for (size_t t = 0; t < model.tets.size(); ++t) model.params.material[0][0].values.push_back(2.0 + t);
+  for (size_t t = 0; t < model.elements.size(); ++t) model.params.material[0][0].values.push_back(2.0 + t);
   model.params.material[0][0].values.erase(model.params.material[0][0].values.begin());
   EXPECT_NEAR(value(model, state, "box.energy_density.min"), 2 * unit, 1e-12);
-  EXPECT_NEAR(value(model, state, "box.energy_density.max"), (1.0 + model.tets.size()) * unit, 1e-10);
+  EXPECT_NEAR(value(model, state, "box.energy_density.max"), (1.0 + model.elements.size()) * unit, 1e-10);
 }
 
 TEST(Fields, OfAHomogeneousDeformation) {
@@ -192,7 +192,7 @@ TEST(Fields, RigidMotionStrainsNothing) {
 TEST(Fields, MirrorInvertsEveryTet) {
   const Model model = box("stable_neo_hookean");
   const State state = moved(model, Mat3d::diagonal({1, 1, -1}));
-  EXPECT_EQ(value(model, state, "box.inverted"), static_cast<double>(model.tets.size()));
+  EXPECT_EQ(value(model, state, "box.inverted"), static_cast<double>(model.elements.size()));
   EXPECT_NEAR(value(model, state, "box.volume"), -1.5, 1e-13);
 }
 
@@ -348,9 +348,9 @@ TEST(Forces, UseTheGivenTermsAndInputsOfTheTime) {
 
 // The energy that is read is the energy that is minimised, whatever the elements.
 TEST(Elements, ElasticEnergyIsThatOfTheTerms) {
-  for (model::Elements elements :
-       {model::Elements::linear, model::Elements::averaged, model::Elements::quadratic}) {
-    Model model = sample::block("neo_hookean", {.elements = elements});
+  for (const element::Kind* kind : element::kinds()) {
+    if (!kind->is_tet()) continue;
+    Model model = sample::block("neo_hookean", {.elements = kind->name});
     const auto x = sample::deformed(model);
     State state = model.make_state({});
     std::copy(x.begin(), x.end(), state.x().begin());
@@ -363,7 +363,7 @@ TEST(Elements, ElasticEnergyIsThatOfTheTerms) {
 
 TEST(Probes, FollowNodesPointsInsideAndFrames) {
   Model model = box();
-  const model::Tet& tet = model.tets[5];
+  const model::Tet tet = model.elements.nodes<4>(5);
   const std::array<double, 4> weight = {0.1, 0.2, 0.3, 0.4};
   const int pose = model.inputs.add_pose("frame", {{.time = 0}, {.time = 1, .translate = {0, 0, 3}}});
   model.probes.push_back({"corner", Site::at_node(2)});
@@ -398,8 +398,22 @@ TEST(SecondBody, IsMeasuredOnItsOwn) {
   EXPECT_NEAR(value(model, state, "box.volume"), 1.5, 1e-13);
   expect_field(model, state, "block1.det_F", 8, 1e-12);
   expect_field(model, state, "box.energy_density", 0, 1e-13);
-  EXPECT_EQ(value_count(model, *find_quantity("stress", Target::tet), 1), 6 * 6);
+  EXPECT_EQ(value_count(model, *find_quantity("stress", Target::element), 1), 6 * 6);
   EXPECT_EQ(value_count(model, *find_quantity("displacement", Target::node), 1), 3 * 8);
+}
+
+// Nodes at the end of a body that are no points of it.
+TEST(HiddenNodes, AreNotMeasured) {
+  Model model = box(), hiding = model;
+  hiding.bodies[0].nodes.end += 2;
+  hiding.bodies[0].hidden = 2;
+  hiding.X.insert(hiding.X.end(), 2, {1e6, 1e6, 1e6});
+  const Mat3d A = Mat3d::columns({1.1, 0, 0.2}, {0, 1, 0}, {0.1, 0, 0.9});
+  const State seen = moved(model, A, {1, 2, 3}), state = moved(hiding, A, {1, 2, 3});
+  for (const char* text : {"box.mass", "box.centre.x", "box.displacement.norm.max", "box.volume"})
+    EXPECT_EQ(value(hiding, state, text), value(model, seen, text)) << text;
+  const Quantity& displacement = *find_quantity("displacement", Target::node);
+  EXPECT_EQ(value_count(hiding, displacement, 0), value_count(model, displacement, 0));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST(Adjacency, MatchesSetsBuiltByHand) {
       for (int32_t j : mesh.elements[t])
         if (i != j) nodes[i].insert(j);
     }
-  const Csr around = node_elements<4>(mesh.elements, n), graph = node_nodes<4>(mesh.elements, n);
+  const Csr around = node_elements(mesh.elements, n), graph = node_nodes(mesh.elements, n);
   ASSERT_EQ(around.rows(), n);
   for (int64_t i = 0; i < n; ++i) {
     EXPECT_TRUE(
@@ -31,7 +31,7 @@ TEST(Adjacency, MatchesSetsBuiltByHand) {
 
 TEST(Adjacency, NodesWithoutElementsHaveEmptyRows) {
   const std::vector<std::array<int32_t, 3>> triangles = {{0, 4, 2}};
-  const Csr graph = node_nodes<3>(triangles, 6);
+  const Csr graph = node_nodes(triangles, 6);
   EXPECT_EQ(graph.rows(), 6);
   EXPECT_TRUE(graph.row(5).empty());
   EXPECT_EQ(graph.row(4).size(), 2u);

@@ -14,7 +14,7 @@ namespace {
 TEST(Ordering, ReverseCuthillMckeeNarrowsAScatteredMesh) {
   const TetMesh mesh = scattered(*make_box({.cells = {20, 4, 4}, .split = Split::six}));
   const auto n = static_cast<int64_t>(mesh.vertices.size());
-  const Csr graph = node_nodes<4>(mesh.elements, n);
+  const Csr graph = node_nodes(mesh.elements, n);
   const auto order = reverse_cuthill_mckee(graph);
   std::vector<int32_t> sorted = order, identity(n);
   std::sort(sorted.begin(), sorted.end());
@@ -29,7 +29,7 @@ TEST(Ordering, ReverseCuthillMckeeNarrowsAScatteredMesh) {
 
 TEST(Ordering, HandlesSeveralPartsAndLonelyNodes) {
   const std::vector<std::array<int32_t, 4>> tets = {{0, 2, 4, 6}, {1, 3, 5, 7}};
-  const auto order = reverse_cuthill_mckee(node_nodes<4>(tets, 9));
+  const auto order = reverse_cuthill_mckee(node_nodes(tets, 9));
   EXPECT_EQ(std::set<int32_t>(order.begin(), order.end()).size(), 9u);
   EXPECT_TRUE(reverse_cuthill_mckee(Csr{}).empty());
 }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "mesh/second_order.h"
 #include "mesh/shapes.h"
+#include "model/add_body.h"
+#include "model/bounds.h"
 
 namespace sinew::model {
 namespace {
@@ -13,24 +16,14 @@ Model two_boxes() {
   for (const Vec3d& size : {Vec3d{1, 2, 3}, Vec3d{2, 1, 1}}) {
     const auto mesh = mesh::make_box({.size = size, .cells = {2, 2, 2}});
     EXPECT_TRUE(mesh);
-    const auto node = static_cast<int32_t>(model.X.size()), tet = static_cast<int32_t>(model.tets.size());
-    model.X.insert(model.X.end(), mesh->vertices.begin(), mesh->vertices.end());
-    for (auto corners : mesh->elements) {
-      for (int32_t& corner : corners) corner += node;
-      model.tets.push_back(corners);
-    }
-    Body body;
-    body.name = "box";
-    body.nodes = {node, static_cast<int32_t>(model.X.size())};
-    body.tets = {tet, static_cast<int32_t>(model.tets.size())};
-    model.bodies.push_back(body);
+    add_body(model, "box", element::default_kind(), *mesh, mesh::boundary(*mesh));
   }
   return model;
 }
 
 TEST(Model, LumpedMassAddsUpToDensityTimesVolume) {
   Model model = two_boxes();
-  const int32_t count = model.bodies[1].tets.size();
+  const int32_t count = model.bodies[1].elements.size();
   ParamField layers;
   double expected = 0;
   for (int32_t t = 0; t < count; ++t) {
@@ -55,12 +48,53 @@ TEST(Model, KnowsTheBodyOfEachNode) {
       ASSERT_EQ(model.body_of_node(i), static_cast<int32_t>(b));
 }
 
+TEST(Model, KnowsTheBodyOfEachElement) {
+  const Model model = two_boxes();
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    for (int32_t e = model.bodies[b].elements.begin; e < model.bodies[b].elements.end; ++e)
+      ASSERT_EQ(model.body_of_element(e), static_cast<int32_t>(b));
+}
+
+// Bodies of two kinds in one numbering, and what they weigh: uniform acceleration acts on all of the mass.
+TEST(Model, BodiesOfDifferentKindsShareOneNumbering) {
+  Model model = two_boxes();
+  auto mesh = *mesh::make_box({.size = {1, 1, 2}, .cells = {1, 1, 2}});
+  mesh::add_edge_nodes(mesh);
+  const Body& curved = add_body(model, "curved", element::kind_of(mesh), mesh, mesh::boundary(mesh));
+  EXPECT_EQ(curved.kind->name, "quadratic");
+  EXPECT_EQ(curved.elements.begin, model.bodies[1].elements.end);
+  EXPECT_EQ(model.elements[curved.elements.begin].size(), 10u);
+  EXPECT_EQ(model.elements[curved.elements.begin - 1].size(), 4u);
+  EXPECT_EQ(curved.behind.size(), curved.surface.size());
+  model.params.density = {{{1}}, {{1}}, {{500}}};
+  double lumped = 0, load = 0;
+  for (int32_t i = curved.nodes.begin; i < curved.nodes.end; ++i) {
+    lumped += model.lumped_mass(model.params)[i];
+    load += model.load_mass(model.params)[i];
+  }
+  EXPECT_NEAR(lumped, 1000, 1e-9);
+  EXPECT_NEAR(load, 1000, 1e-9);
+}
+
+TEST(Model, BoundsLeaveHiddenNodesOut) {
+  Model model = two_boxes();
+  const mesh::Bounds before = bounds(model, model.X);
+  model.X.push_back({1e6, -1e6, 0});
+  model.bodies[1].nodes.end += 1;
+  model.bodies[1].hidden = 1;
+  EXPECT_EQ(model.bodies[1].visible().size(), 27);
+  const mesh::Bounds after = bounds(model, model.X);
+  EXPECT_EQ(norm(after.low - before.low), 0);
+  EXPECT_EQ(norm(after.high - before.high), 0);
+  EXPECT_EQ(after.high[2], 3);
+}
+
 TEST(Model, MakesAStateAtRest) {
   const Model model = two_boxes();
   const State state = model.make_state(StateLayout());
   ASSERT_EQ(state.x().size(), model.X.size());
   for (size_t i = 0; i < model.X.size(); ++i) EXPECT_EQ(norm(state.x()[i] - model.X[i]), 0);
-  EXPECT_EQ(model.counts().tets, static_cast<int64_t>(model.tets.size()));
+  EXPECT_EQ(model.counts().elements, static_cast<int64_t>(model.elements.size()));
   EXPECT_EQ(model.counts().bodies, 2);
 }
 

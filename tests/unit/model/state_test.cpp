@@ -11,10 +11,10 @@ namespace {
 State sample() {
   StateLayout layout;
   layout.declare({"lag", ColumnType::f64, 3, On::node, Transfer::interpolate});
-  layout.declare({"count", ColumnType::i64, 2, On::tet, Transfer::reset});
+  layout.declare({"count", ColumnType::i64, 2, On::element, Transfer::reset});
   layout.declare({"heat", ColumnType::f64, 1, On::body, Transfer::copy});
   layout.declare({"pull", ColumnType::f64, 1, On::link, Transfer::copy});
-  State state(layout, {.nodes = 5, .tets = 2, .bodies = 3, .links = 4});
+  State state(layout, {.nodes = 5, .elements = 2, .bodies = 3, .links = 4});
   for (int i = 0; i < 5; ++i) state.x()[i] = {1.0 * i, 2.0 * i, 3.0};
   return state;
 }

@@ -15,7 +15,7 @@ using model::Transfer;
 
 model::StateLayout layout() {
   model::StateLayout layout;
-  layout.declare({"history", ColumnType::i64, 2, On::tet, Transfer::reset});
+  layout.declare({"history", ColumnType::i64, 2, On::element, Transfer::reset});
   return layout;
 }
 

@@ -60,7 +60,7 @@ TEST_F(Skins, TheBodyCarriesTheSurface) {
       EXPECT_LT(norm(moved[i] - Vec3d{2 * p[0] + p[2], p[1] - 3, 0.5 * p[2]}), 1e-11);
     }
     // Where the boxes overlap there are two layers.
-    ASSERT_EQ(skin.layers.size(), model.tets.size());
+    ASSERT_EQ(skin.layers.size(), model.elements.size());
     EXPECT_EQ(*std::max_element(skin.layers.begin(), skin.layers.end()), 2);
     EXPECT_EQ(*std::min_element(skin.layers.begin(), skin.layers.end()), 1);
   }
@@ -88,8 +88,8 @@ TEST_F(Skins, GroupsOfTheSurfaceAreSelections) {
   ASSERT_TRUE(two.built) << said(two);
   const model::Model& model = two.built->model;
   ASSERT_EQ(model.sets.size(), 2u);
-  EXPECT_EQ(model.sets[0].tets.size(), model.sets[1].tets.size());
-  EXPECT_EQ(model.sets[0].tets.size() + model.sets[1].tets.size(), model.tets.size());
+  EXPECT_EQ(model.sets[0].elements.size(), model.sets[1].elements.size());
+  EXPECT_EQ(model.sets[0].elements.size() + model.sets[1].elements.size(), model.elements.size());
   // All faces of the upper box, and no node of it is held by the lower one.
   EXPECT_EQ(2 * model.pressure_loads.at(0).faces.size(), model.bodies[0].surface.size());
   EXPECT_TRUE(model.pressure_loads.at(0).closed);

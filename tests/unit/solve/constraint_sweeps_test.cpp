@@ -16,8 +16,8 @@ using model::Model;
 Model tip(const char* law, double young, double poisson) {
   Model model;
   model.X = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  model.tets = {{0, 1, 2, 3}};
-  model.bodies.push_back({.name = "tet", .nodes = {0, 4}, .tets = {0, 1}, .surface = {}});
+  model.elements = element::Connectivity(std::vector<model::Tet>{{0, 1, 2, 3}});
+  model.bodies.push_back({.name = "tet", .nodes = {0, 4}, .elements = {0, 1}, .surface = {}});
   model.params.density.push_back({{1000}});
   add_set(model, 0, *material::find_law(law), young, poisson);
   hold(model, "base", {0, 1, 2});
@@ -97,7 +97,7 @@ TEST(ConstraintSweeps, ColoursShareNoNodeAndAreFew) {
     std::set<int32_t> nodes;
     for (int32_t t : set.tets_of(c)) {
       EXPECT_TRUE(tets.insert(t).second);
-      for (int32_t node : model.tets[t]) EXPECT_TRUE(nodes.insert(node).second) << "colour " << c;
+      for (int32_t node : model.elements[t]) EXPECT_TRUE(nodes.insert(node).second) << "colour " << c;
     }
   }
   EXPECT_EQ(tets.size(), 16875u);

@@ -119,7 +119,7 @@ TEST(LaneNewton, TreatsSeveralLawsAndParametersByElement) {
                        auto& young = model.params.material[0][0].values;
                        const double base = young[0];
                        young.clear();
-                       for (size_t e = 0; e < model.sets[0].tets.size(); ++e)
+                       for (size_t e = 0; e < model.sets[0].elements.size(); ++e)
                          young.push_back(base * (1 + 0.5 * std::sin(static_cast<double>(e))));
                      }),
                 "laws");
@@ -210,7 +210,7 @@ TEST(LaneNewton, Cancel) {
 }
 
 TEST(LaneNewton, SaysWhatItLacks) {
-  Model model = block("neo_hookean", {.elements = model::Elements::quadratic});
+  Model model = block("neo_hookean", {.elements = "quadratic"});
   EXPECT_EQ(LaneSystem::lacks(model).size(), 1u);
   const Model small = held_block({.cells = {3, 2, 2}}), other = held_block({.cells = {3, 2, 3}}),
               law = held_block({.law = "corotated", .cells = {3, 2, 2}});

@@ -15,9 +15,8 @@ inline int32_t add_lattice(model::Model& model, const std::array<int32_t, 3>& ce
   const Vec3d size = {0.125 * cells[0], 0.125 * cells[1], 0.125 * cells[2]};
   const auto box = mesh::make_box({.size = size, .cells = cells, .split = mesh::Split::five});
   EXPECT_TRUE(box);
-  const auto first_node = static_cast<int32_t>(model.X.size()),
-             first_tet = static_cast<int32_t>(model.tets.size());
-  for (const Vec3d& X : box->vertices) model.X.push_back(X + corner);
+  mesh::TetMesh sorted;
+  for (const Vec3d& X : box->vertices) sorted.vertices.push_back(X + corner);
   std::vector<int32_t> order(box->elements.size());
   std::iota(order.begin(), order.end(), 0);
   const auto cell = [&](int32_t t) {
@@ -25,16 +24,9 @@ inline int32_t add_lattice(model::Model& model, const std::array<int32_t, 3>& ce
     return std::tuple(c % cells[0], c / cells[0] % cells[1], c / cells[0] / cells[1]);
   };
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return cell(a) < cell(b); });
-  for (int32_t t : order) {
-    const auto& tet = box->elements[t];
-    model.tets.push_back(
-        {tet[0] + first_node, tet[1] + first_node, tet[2] + first_node, tet[3] + first_node});
-  }
+  for (int32_t t : order) sorted.elements.push_back(box->elements[t]);
   const auto body = static_cast<int32_t>(model.bodies.size());
-  model.bodies.push_back({.name = "lattice" + std::to_string(body),
-                          .nodes = {first_node, static_cast<int32_t>(model.X.size())},
-                          .tets = {first_tet, static_cast<int32_t>(model.tets.size())},
-                          .surface = {}});
+  model::add_body(model, "lattice" + std::to_string(body), element::default_kind(), sorted);
   model.params.density.push_back({{10}});
   add_set(model, body, *material::find_law(law), young, 0.3);
   return body;

@@ -283,8 +283,10 @@ void expect_same_bits_when_renumbered() {
     other.X[new_id[i]] = model.X[i];
     new_colours[new_id[i]] = colours[i];
   }
-  for (auto& tet : other.tets)
+  std::vector<model::Tet> tets(model.elements.rows<4>().begin(), model.elements.rows<4>().end());
+  for (auto& tet : tets)
     for (int32_t& node : tet) node = new_id[node];
+  other.elements = element::Connectivity(tets);
   for (auto& link : other.links)
     for (model::Site* site : {&link.a, &link.b})
       for (int k = 0; k < site->count; ++k) site->node[k] = new_id[site->node[k]];

@@ -31,7 +31,7 @@ model::Model r1_bar(const std::string& law = "corotated", double poisson = 0.3) 
 std::vector<int32_t> z_first_colours(const model::Model& bar) {
   const auto other = [](int32_t node) { return node / 45 + 5 * (node / 9 % 5) + 25 * (node % 9); };
   std::vector<int32_t> nodes;
-  for (const auto& tet : bar.tets)
+  for (const auto& tet : bar.elements.rows<4>())
     for (int32_t node : tet) nodes.push_back(other(node));
   const energy::Stencils stencils{4, nodes};
   const std::vector<int32_t> found = energy::colour_nodes({&stencils, 1}, static_cast<int64_t>(bar.X.size()));

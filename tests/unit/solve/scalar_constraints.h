@@ -15,7 +15,10 @@ class ScalarConstraints {
 
   // Of a model with one set of uniform young and poisson; mobility 1/w of every node, 0 where held.
   ScalarConstraints(const model::Model& model, std::vector<double> mobility, bool hard)
-      : model_(model), mobility_(std::move(mobility)), hard_(hard), multiplier_(2 * model.tets.size(), 0.0) {
+      : model_(model),
+        mobility_(std::move(mobility)),
+        hard_(hard),
+        multiplier_(2 * model.elements.size(), 0.0) {
     const double young = model.params.material[0][0].values[0], nu = model.params.material[0][1].values[0];
     mu_ = young / 2 / (1 + nu);
     lambda_ = young * nu / (1 + nu) / (1 - 2 * nu);
@@ -36,7 +39,7 @@ class ScalarConstraints {
   }
 
   void relax(std::vector<math::Vec3d>& x, int32_t t, bool volume) {
-    const model::Tet& tet = model_.tets[t];
+    const model::Tet tet = model_.elements.nodes<4>(t);
     Matrix rest, now;
     for (int a = 0; a < 3; ++a) {
       rest.col(a) = vector(model_.X[tet[a + 1]]) - vector(model_.X[tet[0]]);

@@ -155,8 +155,8 @@ TEST_F(SystemTest, DiagonalIsThatOfTheOperator) {
 Model one_tet() {
   Model model;
   model.X = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  model.tets = {{0, 1, 2, 3}};
-  model.bodies.push_back({.name = "tet", .nodes = {0, 4}, .tets = {0, 1}, .surface = {}});
+  model.elements = element::Connectivity(std::vector<model::Tet>{{0, 1, 2, 3}});
+  model.bodies.push_back({.name = "tet", .nodes = {0, 4}, .elements = {0, 1}, .surface = {}});
   model.params.density.push_back({{1000}});
   add_set(model, 0, *material::find_law("linear"), 6e4, 0);
   hold(model, "base", {0, 1, 2});
@@ -235,18 +235,15 @@ TEST(Residual, HasAFloorAtRest) {
 // The relative residual is that of the worst body: forces on a stiff body do not hide those on a soft one.
 TEST(Residual, OfASoftBodyIsSeenBesideAStiffOne) {
   Model soft = held_block({});
-  const auto nodes = static_cast<int32_t>(soft.X.size()), tets = static_cast<int32_t>(soft.tets.size());
+  const auto nodes = static_cast<int32_t>(soft.X.size()), tets = static_cast<int32_t>(soft.elements.size());
   Model both = soft;
-  for (const Vec3d& X : soft.X) both.X.push_back(X + Vec3d{10, 0, 0});
-  for (model::Tet tet : soft.tets) {
-    for (int32_t& node : tet) node += nodes;
-    both.tets.push_back(tet);
-  }
-  both.bodies.push_back(
-      {.name = "stiff", .nodes = {nodes, 2 * nodes}, .tets = {tets, 2 * tets}, .surface = {}});
+  mesh::TetMesh copy;
+  for (const Vec3d& X : soft.X) copy.vertices.push_back(X + Vec3d{10, 0, 0});
+  copy.elements.assign(soft.elements.rows<4>().begin(), soft.elements.rows<4>().end());
+  model::add_body(both, "stiff", element::default_kind(), copy);
   both.sets.push_back(both.sets[0]);
   both.sets[1].body = 1;
-  for (int32_t& tet : both.sets[1].tets) tet += tets;
+  for (int32_t& tet : both.sets[1].elements) tet += tets;
   both.params.material.push_back(both.params.material[0]);
   both.params.material[1][0].values[0] *= 1e9;
   both.params.density.push_back(both.params.density[0]);

@@ -46,7 +46,7 @@ std::vector<double> mobilities(const solve::System& system, std::span<const doub
 
 // The tets as they stand, and colour by colour as the sweeps take them.
 std::vector<int32_t> element_order(const Model& model) {
-  std::vector<int32_t> order(model.tets.size());
+  std::vector<int32_t> order(model.elements.size());
   std::iota(order.begin(), order.end(), 0);
   return order;
 }

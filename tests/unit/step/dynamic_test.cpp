@@ -19,10 +19,10 @@ Settings dynamic_settings(Integrator integrator, double tolerance = 1e-9) {
 Model oscillator(const char* law, double alpha = 0, double beta = 0) {
   Model model;
   model.X = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  model.tets = {{0, 1, 2, 3}};
+  model.elements = element::Connectivity(std::vector<model::Tet>{{0, 1, 2, 3}});
   model.bodies.push_back({.name = "tet",
                           .nodes = {0, 4},
-                          .tets = {0, 1},
+                          .elements = {0, 1},
                           .surface = {},
                           .mass_damping = alpha,
                           .stiffness_damping = beta});

@@ -5,6 +5,7 @@
 
 #include "mesh/properties.h"
 #include "mesh/shapes.h"
+#include "model/add_body.h"
 #include "view/show.h"
 
 namespace sinew::view {
@@ -40,7 +41,7 @@ class GrowingMoment final : public Moment {
       for (size_t i = 0; i < x_.size(); ++i)
         for (int k = 0; k < 3; ++k) values.push_back(x_[i][k] - model_.X[i][k]);
     else
-      for (size_t t = 0; t < model_.tets.size(); ++t) values.push_back(static_cast<double>(t));
+      for (size_t t = 0; t < model_.elements.size(); ++t) values.push_back(static_cast<double>(t));
     return values;
   }
 
@@ -54,14 +55,7 @@ class GrowingBox final : public Source {
   explicit GrowingBox(int cells = 2, int count = 5) {
     const mesh::TetMesh mesh = *mesh::make_box({.cells = {cells, cells, cells}});
     auto model = std::make_shared<model::Model>();
-    model->X = mesh.vertices;
-    model->tets = mesh.elements;
-    model::Body body;
-    body.name = "box";
-    body.nodes = {0, static_cast<int32_t>(mesh.vertices.size())};
-    body.tets = {0, static_cast<int32_t>(mesh.elements.size())};
-    body.surface = mesh::boundary(mesh).triangles;
-    model->bodies.push_back(body);
+    model::add_body(*model, "box", element::default_kind(), mesh, mesh::boundary(mesh));
     stage_ = std::make_shared<GrowingStage>(model);
     for (int i = 0; i < count; ++i) frames_.push_back({2 * i, 0.2 * i});
   }

@@ -7,6 +7,7 @@
 #include "mesh/properties.h"
 #include "mesh/second_order.h"
 #include "mesh/shapes.h"
+#include "model/add_body.h"
 
 namespace sinew::view {
 namespace {
@@ -19,14 +20,7 @@ mesh::TetMesh box(int cells, bool second_order = false) {
 
 model::Model model_of(const mesh::TetMesh& mesh) {
   model::Model model;
-  model.X = mesh.vertices;
-  model.tets = mesh.elements;
-  model.edge_nodes = mesh.edge_nodes;
-  model::Body body;
-  body.nodes = {0, static_cast<int32_t>(mesh.vertices.size())};
-  body.tets = {0, static_cast<int32_t>(mesh.elements.size())};
-  body.surface = mesh::boundary(mesh).triangles;
-  model.bodies.push_back(body);
+  model::add_body(model, "box", element::kind_of(mesh), mesh, mesh::boundary(mesh));
   return model;
 }
 
@@ -55,7 +49,7 @@ TEST(Visible, whole_is_the_boundary) {
     EXPECT_LT(all.nodes.size(), model.X.size());  // the inside is not sent
     EXPECT_NEAR(enclosed(all, model.X), 1, 1e-12);
     for (size_t t = 0; t < all.triangles.size(); ++t) {
-      const auto tet = model.tets[all.tets[t]];
+      const auto tet = model.elements[all.tets[t]];
       for (const int32_t corner : model.bodies[0].surface[t])
         EXPECT_TRUE(second_order || std::find(tet.begin(), tet.end(), corner) != tet.end());
     }
@@ -72,8 +66,8 @@ TEST(Visible, clipped_encloses_what_is_kept) {
          {ClipPlane{{1, 0, 0}, 0.5}, ClipPlane{{1, 2, -1}, 0.8}, ClipPlane{{0, 0, -1}, 5.0}}) {
       const std::vector<char> kept = surface.kept(plane, model.X);
       double volume = 0;
-      for (size_t t = 0; t < model.tets.size(); ++t) {
-        const auto& tet = model.tets[t];
+      for (size_t t = 0; t < model.elements.size(); ++t) {
+        const auto tet = model.elements.nodes<4>(t);
         const math::Vec3d centre =
             (model.X[tet[0]] + model.X[tet[1]] + model.X[tet[2]] + model.X[tet[3]]) * 0.25;
         EXPECT_EQ(bool(kept[t]), dot(plane.normal, centre) <= plane.offset);
@@ -90,8 +84,9 @@ TEST(Visible, clipped_encloses_what_is_kept) {
 TEST(Visible, triangles_without_tets) {
   const mesh::TetMesh mesh = box(2);
   model::Model model = model_of(mesh);
-  model.tets.clear();
-  model.bodies[0].tets = {0, 0};
+  model.elements = {};
+  model.bodies[0].elements = {0, 0};
+  model.bodies[0].behind.clear();
   const VisibleSurface surface(model);
   const Topology all = surface.whole();
   EXPECT_EQ(in_model_ids(all), model.bodies[0].surface);
@@ -115,7 +110,7 @@ TEST(Visible, skins_in_place_of_the_boundary) {
     geometry::EmbeddedPoint site;
     site.count = 4;
     site.weight = {0.1, 0.2, 0.6, 0.1};
-    std::copy_n(model.tets[tet].begin(), 4, site.node.begin());
+    std::copy_n(model.elements[tet].begin(), 4, site.node.begin());
     skin.points.push_back(site);
     skin.tets.push_back(tet);
   }
@@ -125,7 +120,8 @@ TEST(Visible, skins_in_place_of_the_boundary) {
   const Topology all = surface.whole();
   EXPECT_EQ(all.triangles, skin.triangles);
   ASSERT_EQ(all.points.size(), 3u);
-  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(all.nodes[i], model.tets[skin.tets[i]][2]);  // most of the weight
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(all.nodes[i], model.elements[skin.tets[i]][2]);  // most of the weight
   EXPECT_EQ(all.tets, (std::vector<int32_t>{0, 3}));
   EXPECT_EQ(all.elements, all.tets);
   const std::vector<char> kept = surface.kept({{1, 0, 0}, 0.5}, model.X);

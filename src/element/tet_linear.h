@@ -1,0 +1,9 @@
+#pragma once
+// Tets of four nodes: what other kinds of tets build on.
+#include "element/kind.h"
+
+namespace sinew::element {
+
+const Kind& kind_tet_linear();
+
+}  // namespace sinew::element
