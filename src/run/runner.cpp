@@ -1,13 +1,13 @@
 #include "run/runner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/stopwatch.h"
 #include "energy/term.h"
 #include "exporting/frame.h"
 #include "run/export_run.h"
@@ -21,15 +21,6 @@ namespace {
 
 constexpr size_t most_warnings = 200;
 constexpr double deep = 0.1;  // penetration that is told of, over the edges around it
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
 
 Json texts(const std::vector<std::string>& list) {
   Json json = Json::list();

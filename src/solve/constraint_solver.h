@@ -25,7 +25,7 @@ class ConstraintSolver final : public Solver {
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
   std::string_view linear_solver() const override { return {}; }
-  bool goes_on() const override { return false; }  // multipliers belong to the start
+  bool restartable() const override { return false; }  // multipliers belong to the start
 
  private:
   void take_weights();

@@ -1,17 +1,17 @@
 #include "solve/gradient_descent.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "solve/iteration.h"
+#include "solve/line_search.h"
 #include "solve/vectors.h"
 
 namespace sinew::solve {
 
 GradientDescent::GradientDescent(System& system, int max_iterations)
-    : system_(system), max_iterations_(max_iterations), line_(system) {
-  gradient_.resize(system.model().X.size());
-  d_.resize(gradient_.size());
+    : system_(system), max_iterations_(max_iterations), point_(system) {
+  d_.resize(system.model().X.size());
   for (auto* v : {&old_, &force_}) v->resize(system.dofs().block_count());
 }
 
@@ -29,37 +29,26 @@ double GradientDescent::first_step() const {
 SolveReport GradientDescent::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
   SolveReport report;
   system_.dofs().retract(x);
-  Evaluation at = system_.evaluate(x, gradient_);
+  point_.start(x, report);
   const double first = first_step();
   double alpha = first;
-  report.residuals.push_back(at.relative);
-  while (true) {
-    report.last = at;
-    if (control.cancelled()) {
-      report.status = SolveStatus::cancelled;
-      return report;
-    }
-    if (!std::isfinite(at.residual)) return report;
-    if (at.relative <= tolerance) {
-      report.status = SolveStatus::converged;
-      return report;
-    }
-    if (report.iterations >= max_iterations_) return report;
+  Iteration iteration(point_, {tolerance, max_iterations_, std::numeric_limits<double>::max()}, control,
+                      report);
+  while (iteration.continues()) {
     ++report.iterations;
-    system_.dofs().pull(gradient_, old_);
+    system_.dofs().pull(point_.gradient, old_);
     for (size_t i = 0; i < old_.size(); ++i) force_[i] = -old_[i];
     system_.dofs().push(force_, d_);
-    const double taken = line_.search(x, at, gradient_, d_, alpha, report);
-    if (taken == 0) return report;
+    const double taken = line_search(point_, d_, dot_of(point_.gradient, d_), {.first = alpha}, report);
+    if (taken == 0) break;
     // s = taken * force, y = change of the gradient.
-    system_.dofs().pull(gradient_, old_);
+    system_.dofs().pull(point_.gradient, old_);
     add_scaled(old_, force_, 1);
     const double sy = dot_of(force_, old_), ss = dot_of(force_, force_);
     alpha = sy > 0 ? std::clamp(taken * ss / sy, 1e-3 * first, 1e6 * first) : first;
-    report.residuals.push_back(at.relative);
-    control.residual(at.relative);
-    control.iterate(x);
+    iteration.accepted();
   }
+  return report;
 }
 
 }  // namespace sinew::solve

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "solve/line_search.h"
+#include "solve/iterate.h"
 
 namespace sinew::solve {
 
@@ -21,8 +21,8 @@ class GradientDescent final : public Solver {
 
   System& system_;
   int max_iterations_;
-  LineSearch line_;
-  std::vector<Vec3d> gradient_, d_, old_, force_;
+  Iterate point_;
+  std::vector<Vec3d> d_, old_, force_;
 };
 
 }  // namespace sinew::solve

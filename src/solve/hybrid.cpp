@@ -10,8 +10,8 @@ namespace sinew::solve {
 
 namespace {
 
-constexpr int check_every = 16;    // sweeps of the first phase between two looks at the residual
-constexpr int most_first = 10000;  // sweeps of the first phase
+constexpr int check_every = 16;   // sweeps of the first phase between two looks at the residual
+constexpr int max_first = 10000;  // sweeps of the first phase
 
 class Sweeps final : public Smoother {
  public:
@@ -72,7 +72,7 @@ class Hybrid final : public Solver {
     sweeps.positions(x);
     report.iterations = 2;
     control.iterate(x);
-    for (bool pays = true; pays && report.iterations < most_first;) {
+    for (bool pays = true; pays && report.iterations < max_first;) {
       if (control.cancelled()) {
         report.status = SolveStatus::cancelled;
         return true;

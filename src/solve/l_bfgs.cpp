@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "solve/stopwatch.h"
+#include "base/stopwatch.h"
+#include "solve/iteration.h"
+#include "solve/line_search.h"
 #include "solve/vectors.h"
 
 namespace sinew::solve {
@@ -15,8 +18,8 @@ constexpr int stall_iterations = 100;
 }  // namespace
 
 LBfgs::LBfgs(System& system, const LBfgsOptions& options)
-    : system_(system), options_(options), line_(system), direct_(make_direct_solver(system)) {
-  for (auto* v : {&gradient_, &d_, &work_, &trial_}) v->resize(system.model().X.size());
+    : system_(system), options_(options), point_(system), direct_(make_direct_solver(system)) {
+  for (auto* v : {&d_, &work_}) v->resize(system.model().X.size());
   for (auto* v : {&g_, &q_, &z_}) v->resize(system.dofs().block_count());
 }
 
@@ -67,17 +70,17 @@ void LBfgs::apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z) {
     incomplete_.solve(r, z);
 }
 
-// Takes held nodes to their targets and evaluates.
-Evaluation LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
-  std::copy(x.begin(), x.end(), trial_.begin());
+// Takes constrained nodes to their targets and evaluates.
+void LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
+  std::copy(x.begin(), x.end(), d_.begin());
   system_.dofs().retract(x);
   double moved = 0;
   for (size_t i = 0; i < x.size(); ++i) {
-    d_[i] = x[i] - trial_[i];
+    d_[i] = x[i] - d_[i];
     moved += norm2(d_[i]);
   }
-  Evaluation alone = system_.evaluate(x, gradient_);
-  if (moved == 0) return alone;
+  point_.start(x, report);
+  if (moved == 0) return;
   {
     const Stopwatch watch(report.seconds_linear);
     system_.product(factored_at_, Hessian::projected, d_, work_);
@@ -85,22 +88,18 @@ Evaluation LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
     apply_inverse(g_, q_);
     system_.dofs().push(q_, work_);
   }
-  std::copy(x.begin(), x.end(), trial_.begin());
-  add_scaled(trial_, work_, -1);
-  system_.dofs().retract(trial_);
-  const Evaluation together = system_.evaluate(trial_, work_);
-  if (!std::isfinite(together.residual) || together.inverted > alone.inverted ||
-      together.energy > alone.energy)
-    return alone;
-  std::copy(trial_.begin(), trial_.end(), x.begin());
-  gradient_ = work_;
-  return together;
+  point_.advance(work_, -1);
+  system_.dofs().retract(point_.trial);
+  const Evaluation &alone = point_.at, &together = point_.evaluate_trial(report);
+  if (std::isfinite(together.residual) && together.inverted <= alone.inverted &&
+      !(together.energy > alone.energy))
+    point_.accept_trial();
 }
 
 // d = -H g by the two loops over the pairs, the newest first.
 void LBfgs::direction(SolveReport& report) {
   const Stopwatch watch(report.seconds_linear);
-  system_.dofs().pull(gradient_, g_);
+  system_.dofs().pull(point_.gradient, g_);
   q_ = g_;
   std::vector<double> a(pairs_.size());
   for (size_t k = pairs_.size(); k-- > 0;) {
@@ -125,7 +124,7 @@ void LBfgs::remember(double alpha) {
   pair.s = z_;
   for (Vec3d& s : pair.s) s *= alpha;
   pair.y.resize(g_.size());
-  system_.dofs().pull(gradient_, pair.y);
+  system_.dofs().pull(point_.gradient, pair.y);
   add_scaled(pair.y, g_, -1);
   pair.sy = dot_of(pair.s, pair.y);
   if (pair.sy > 1e-12 * std::sqrt(dot_of(pair.s, pair.s) * dot_of(pair.y, pair.y)))
@@ -136,43 +135,32 @@ SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& co
   SolveReport report;
   pairs_.clear();
   factor(x, report);
-  Evaluation at = start(x, report);
+  start(x, report);
+  const Evaluation& at = point_.at;
   factored_residual_ = at.residual;
-  double lowest = at.energy, best = at.residual;
-  int since_best = 0;
-  report.residuals.push_back(at.relative);
-  while (true) {
-    report.last = at;
-    if (control.cancelled()) {
-      report.status = SolveStatus::cancelled;
-      return report;
-    }
-    if (!std::isfinite(at.residual)) return report;
-    if (at.relative <= tolerance) {
-      report.status = SolveStatus::converged;
-      return report;
-    }
-    if (report.iterations >= options_.max_iterations) return report;
-    if (since_best > stall_iterations) {
-      if (!factor_again(x, report)) return report;
-      since_best = 0;
+  double lowest = at.energy;
+  StallCounter stall{at.residual};
+  Iteration iteration(point_, {tolerance, options_.max_iterations, std::numeric_limits<double>::max()},
+                      control, report);
+  while (iteration.continues()) {
+    if (stall.count > stall_iterations) {
+      if (!factor_again(x, report)) break;
+      stall.count = 0;
     }
     ++report.iterations;
     direction(report);
-    const double alpha = line_.search(x, at, gradient_, d_, 1, report);
+    const double alpha = line_search(point_, d_, dot_of(point_.gradient, d_), {}, report);
     if (alpha == 0) {
-      if (pairs_.empty() && !factor_again(x, report)) return report;
+      if (pairs_.empty() && !factor_again(x, report)) break;
       pairs_.clear();  // what was learnt may mislead
       continue;
     }
     remember(alpha);
-    report.residuals.push_back(at.relative);
-    control.residual(at.relative);
-    control.iterate(x);
-    since_best = at.energy < lowest - at.energy_noise || at.residual < 0.9 * best ? 0 : since_best + 1;
+    iteration.accepted();
+    stall.note(at.residual, at.energy < lowest - at.energy_noise);
     lowest = std::min(lowest, at.energy);
-    best = std::min(best, at.residual);
   }
+  return report;
 }
 
 }  // namespace sinew::solve

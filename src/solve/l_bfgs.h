@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "solve/incomplete_cholesky.h"
-#include "solve/line_search.h"
+#include "solve/iterate.h"
 #include "solve/linear_solver.h"
 
 namespace sinew::solve {
@@ -45,13 +45,13 @@ class LBfgs final : public Solver {
   void factor(std::span<const Vec3d> x, SolveReport& report);
   bool factor_again(std::span<const Vec3d> x, SolveReport& report);
   void apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z);
-  Evaluation start(std::span<Vec3d> x, SolveReport& report);
+  void start(std::span<Vec3d> x, SolveReport& report);
   void direction(SolveReport& report);
   void remember(double alpha);
 
   System& system_;
   LBfgsOptions options_;
-  LineSearch line_;
+  Iterate point_;
   std::unique_ptr<LinearSolver> direct_;
   bool complete_ = false;       // the factors are those of direct_
   energy::BlockMatrix matrix_;  // of the incomplete factor
@@ -62,8 +62,8 @@ class LBfgs final : public Solver {
   int64_t params_version_ = 0, contacts_version_ = 0;
   std::vector<double> weight_;  // that the factors hold
   std::deque<Pair> pairs_;
-  std::vector<Vec3d> gradient_, d_, work_, trial_;  // at nodes
-  std::vector<Vec3d> g_, q_, z_;                    // of the free unknowns
+  std::vector<Vec3d> d_, work_;   // at nodes
+  std::vector<Vec3d> g_, q_, z_;  // of the free unknowns
 };
 
 }  // namespace sinew::solve

@@ -3,36 +3,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/line_search.h"
+#include "solve/newton.h"
+
 namespace sinew::solve {
 
 namespace {
 
-constexpr double armijo = 1e-4;
-constexpr double near_noise = 100, turned = 0.5;
-constexpr int projected_iterations = 4;
-constexpr int excursion_steps = 4, excursion_pause = 10;
 constexpr double enough = 0.5;  // of the residual that a step leaves, at most, for a chord to follow
-constexpr int most_chords = 8;
-constexpr int most_iterations = 60, most_halvings = 10, stall_iterations = 15;
+constexpr int max_chords = 8;
+constexpr int max_iterations = 60, max_halvings = 10, stall_iterations = 15;
 // Block products of a factorisation up to which lanes pay. With 324 thousand (2,560 tets, 7.7 MB of factor for eight lanes) a
 // sample took 0.8 of the CPU time that Newton's method with conjugate gradients takes; with 1.66 million (5,000 tets, 22 MB)
 // 1.8 times as much.
-constexpr int64_t most_products = 400'000;
-constexpr int32_t most_nodes = 2000;  // more have more products; they need not be counted
+constexpr int64_t max_products = 400'000;
+constexpr int32_t max_nodes = 2000;  // more have more products; they need not be counted
 
 }  // namespace
 
 LaneNewton::LaneNewton(const model::Model& model) : system_(model) {
-  for (auto* v : {&x_, &trial_, &gradient_, &trial_gradient_, &d_, &boundary_, &product_, &home_,
-                  &home_gradient_, &home_d_})
+  for (auto* v : {&x_, &trial_, &gradient_, &trial_gradient_, &d_, &boundary_, &product_, &watchdog_x_,
+                  &watchdog_gradient_, &watchdog_d_})
     v->assign(system_.nodes(), Vector::zero());
   q_.assign(system_.blocks(), Vector::zero());
   point_.resize(system_.nodes());
 }
 
 bool LaneNewton::pays(const model::Model& model) {
-  return model::DofMap(model).block_count() <= most_nodes &&
-         LaneSystem::products(model, most_products) <= most_products;
+  return model::DofMap(model).block_count() <= max_nodes &&
+         LaneSystem::products(model, max_products) <= max_products;
 }
 
 void LaneNewton::load(int l, const LaneProblem& problem) {
@@ -61,31 +60,23 @@ void LaneNewton::finish(int l, SolveStatus status, const Give& give) {
   lane.phase = Phase::idle;
 }
 
-// What to do with a trial point; the tests are those of Newton::line_search and Newton::excursion.
+// What to do with a trial point, by the rules of Newton's line search and watchdog. `slope`: of the trial point.
 LaneNewton::Verdict LaneNewton::judge(Lane& lane, const Evaluation& trial, double slope) const {
-  const bool finite = std::isfinite(trial.energy) && std::isfinite(trial.residual);
+  const bool finite = is_finite(trial);
   if (lane.phase != Phase::search) return finite ? Verdict::accept : Verdict::fail;
-  if (lane.away > 0) {
-    if (!finite || trial.inverted > 0) return Verdict::come_home;
-    if (trial.energy <= lane.home.energy + armijo * lane.home_slope) return Verdict::accept;
-    return lane.away < excursion_steps ? Verdict::roam : Verdict::come_home;
+  if (lane.watchdog_steps > 0) {
+    if (!finite || trial.inverted > 0) return Verdict::restore;
+    if (sufficient_decrease({lane.watchdog_at, trial, lane.watchdog_slope})) return Verdict::accept;
+    return lane.watchdog_steps < watchdog_steps ? Verdict::go_on : Verdict::restore;
   }
+  const TrialStep step{lane.at, trial, lane.slope, lane.alpha, lane.halvings};
+  if (finite && relaxed_armijo(step, [&] { return slope; })) return Verdict::accept;
   const bool chord = lane.chords > 0;
-  bool accept = finite;
-  if (finite && lane.at.energy_valid && trial.energy_valid) {
-    const double noise = lane.at.energy_noise + trial.energy_noise;
-    accept = trial.energy <= lane.at.energy + armijo * lane.alpha * lane.slope + noise;
-    if (accept && -lane.alpha * lane.slope < near_noise * noise)
-      accept = trial.residual < lane.at.residual || std::abs(slope) <= -turned * lane.slope;
-    if (!accept && !chord && lane.halvings == 0 && lane.stay_home == 0 && lane.at.inverted == 0 &&
-        trial.inverted == 0)
-      return Verdict::leave;
-  } else if (finite) {
-    accept = std::abs(slope) <= 1.0001 * std::abs(lane.slope) || lane.halvings >= 4;
-  }
-  if (accept) return Verdict::accept;
   if (chord) return Verdict::refresh;
-  return lane.halvings >= most_halvings ? Verdict::fail : Verdict::shorten;
+  if (finite && step.has_energy() && lane.halvings == 0 && lane.watchdog_pause == 0 &&
+      lane.at.inverted == 0 && trial.inverted == 0)
+    return Verdict::start_watchdog;
+  return lane.halvings >= max_halvings ? Verdict::fail : Verdict::shorten;
 }
 
 namespace {
@@ -99,21 +90,21 @@ void copy_lanes(const LaneSystem::Mask& which, std::span<const Vector> from, std
 
 }  // namespace
 
-void LaneNewton::take_trials(const Mask& which) {
+void LaneNewton::accept_trials(const Mask& which) {
   copy_lanes(which, trial_, x_);
   copy_lanes(which, trial_gradient_, gradient_);
 }
 
-void LaneNewton::save_home(const Mask& which) {
-  copy_lanes(which, x_, home_);
-  copy_lanes(which, gradient_, home_gradient_);
-  copy_lanes(which, d_, home_d_);
+void LaneNewton::save(const Mask& which) {
+  copy_lanes(which, x_, watchdog_x_);
+  copy_lanes(which, gradient_, watchdog_gradient_);
+  copy_lanes(which, d_, watchdog_d_);
 }
 
-void LaneNewton::take_home(const Mask& which) {
-  copy_lanes(which, home_, x_);
-  copy_lanes(which, home_gradient_, gradient_);
-  copy_lanes(which, home_d_, d_);
+void LaneNewton::restore(const Mask& which) {
+  copy_lanes(which, watchdog_x_, x_);
+  copy_lanes(which, watchdog_gradient_, gradient_);
+  copy_lanes(which, watchdog_d_, d_);
 }
 
 // Solves for the directions of the lanes of `need` with the factor of now, into d_; those of the others stay.
@@ -133,7 +124,7 @@ void LaneNewton::factor(Mask need) {
     lane.exact = lane.at.inverted == 0 && lane.projected_for == 0;
     lane.chords = 0;
     if (lane.projected_for > 0) --lane.projected_for;
-    if (lane.stay_home > 0) --lane.stay_home;
+    if (lane.watchdog_pause > 0) --lane.watchdog_pause;
     exact.set(l, lane.exact);
     moves.set(l, lane.moves);
   }
@@ -204,33 +195,35 @@ void LaneNewton::advance(const Mask& need, bool fresh) {
 bool LaneNewton::apply(int l, Verdict verdict, const Evaluation& trial, double tolerance, const Give& give) {
   Lane& lane = lane_[l];
   const bool begins = lane.phase != Phase::search;
-  const bool whole = lane.halvings == 0 && lane.away == 0;
+  const bool whole = lane.halvings == 0 && lane.watchdog_steps == 0;
   bool need = true;
   lane.keeps = false;
   switch (verdict) {
     case Verdict::accept:
       lane.keeps =
-          !begins && whole && trial.residual <= enough * lane.at.residual && lane.chords < most_chords;
+          !begins && whole && trial.residual <= enough * lane.at.residual && lane.chords < max_chords;
       lane.at = trial;
-      lane.away = 0;
-      lane.since_best = begins || lane.at.residual < 0.9 * lane.best ? 0 : lane.since_best + 1;
-      lane.best = begins ? lane.at.residual : std::min(lane.best, lane.at.residual);
+      lane.watchdog_steps = 0;
+      if (begins)
+        lane.stall = {lane.at.residual};
+      else
+        lane.stall.note(lane.at.residual);
       break;
     case Verdict::refresh:
       break;
-    case Verdict::leave:
-      lane.home = lane.at;
-      lane.home_slope = lane.slope;
+    case Verdict::start_watchdog:
+      lane.watchdog_at = lane.at;
+      lane.watchdog_slope = lane.slope;
       [[fallthrough]];
-    case Verdict::roam:
+    case Verdict::go_on:
       lane.at = trial;
-      ++lane.away;
+      ++lane.watchdog_steps;
       break;
-    case Verdict::come_home:
-      lane.at = lane.home;
-      lane.slope = lane.home_slope;
-      lane.away = 0;
-      lane.stay_home = excursion_pause;
+    case Verdict::restore:
+      lane.at = lane.watchdog_at;
+      lane.slope = lane.watchdog_slope;
+      lane.watchdog_steps = 0;
+      lane.watchdog_pause = watchdog_pause;
       lane.alpha = 0.5;
       lane.halvings = 1;
       need = false;
@@ -248,7 +241,7 @@ bool LaneNewton::apply(int l, Verdict verdict, const Evaluation& trial, double t
   const bool failed = verdict == Verdict::fail && !need;
   if (verdict == Verdict::accept && !lane.moves && lane.at.relative <= tolerance)
     finish(l, SolveStatus::converged, give);
-  else if (failed || lane.iterations >= most_iterations || lane.since_best > stall_iterations ||
+  else if (failed || lane.iterations >= max_iterations || lane.stall.count > stall_iterations ||
            (lane.moves && lane.at.inverted > 0))
     finish(l, SolveStatus::stalled, give);
   return need && lane.phase != Phase::idle;
@@ -283,7 +276,8 @@ void LaneNewton::solve(const Take& take, const Give& give, double tolerance, con
       advance(busy, true);
       for (int l = 0; l < lanes; ++l) {
         lane_[l].waits = false;
-        if (busy[l] && lane_[l].phase == Phase::search && lane_[l].away == 0 && !(lane_[l].slope < 0)) {
+        if (busy[l] && lane_[l].phase == Phase::search && lane_[l].watchdog_steps == 0 &&
+            !(lane_[l].slope < 0)) {
           finish(l, SolveStatus::stalled, give);  // no descent
           busy.set(l, false);
         }
@@ -308,9 +302,9 @@ void LaneNewton::step(const Mask& running, double tolerance, const Give& give) {
   };
   for (int l = 0; l < lanes; ++l)
     if (running[l]) verdict[l] = judge(lane_[l], trial[l], slope[l]);
-  if (const Mask leaving = those({Verdict::leave}); any(leaving)) save_home(leaving);
-  take_trials(those({Verdict::accept, Verdict::leave, Verdict::roam}));
-  if (const Mask back = those({Verdict::come_home}); any(back)) take_home(back);
+  if (const Mask starting = those({Verdict::start_watchdog}); any(starting)) save(starting);
+  accept_trials(those({Verdict::accept, Verdict::start_watchdog, Verdict::go_on}));
+  if (const Mask back = those({Verdict::restore}); any(back)) restore(back);
   Mask chords(false);
   for (int l = 0; l < lanes; ++l) {
     if (!running[l] || !apply(l, verdict[l], trial[l], tolerance, give)) continue;

@@ -4,9 +4,9 @@
 // What a lane computes depends on its own problem alone, in whatever company and lane.
 //
 // As in solve/newton.h the operator is exact where it can be: here where the factorisation finds it positive definite and
-// nothing is inverted, else projected; held nodes move in the first step, with the linear response of the others; a whole
-// step that raises the energy may be followed by a few more before it is taken back. There is no second way: what does not
-// descend or takes too long is given back unsolved.
+// nothing is inverted, else projected; held nodes move in the first step, with the linear response of the others; the line
+// search has the same rule and the same watchdog. There is no second way: what does not descend or takes too long is given
+// back unsolved.
 //
 // Steps with the last factor (chords) follow while they take off enough: assembly and factorisation of a lane cost fifteen
 // times an evaluation and a solution. A lane that needs a new factor waits until all do; waiting changes no number.
@@ -16,8 +16,8 @@
 #include <functional>
 
 #include "base/control.h"
+#include "solve/iteration.h"
 #include "solve/lane_system.h"
-#include "solve/solver.h"
 
 namespace sinew::solve {
 
@@ -61,19 +61,20 @@ class LaneNewton {
     Phase phase = Phase::idle;
     size_t id = 0;
     Evaluation at;
-    int iterations = 0, halvings = 0, since_best = 0;
+    int iterations = 0, halvings = 0;
     int projected_for = 0;  // iterations left before the exact Hessian is tried again
     bool exact = false, moves = false;
     bool waits = false;  // for a new factor
     bool keeps = false;  // the next direction is by the last factor
     int chords = 0;      // directions by the last factor, the one of now included
-    double alpha = 1, slope = 0, best = 0;
-    // An excursion: whole steps taken since the energy rose, and where it began.
-    int away = 0, stay_home = 0;  // iterations left before another one
-    Evaluation home;
-    double home_slope = 0;
+    double alpha = 1, slope = 0;
+    StallCounter stall;
+    // The watchdog: whole steps taken since the energy rose, and where it began.
+    int watchdog_steps = 0, watchdog_pause = 0;  // iterations left before another one
+    Evaluation watchdog_at;
+    double watchdog_slope = 0;
   };
-  enum class Verdict { accept, shorten, fail, refresh, leave, roam, come_home };
+  enum class Verdict { accept, shorten, fail, refresh, start_watchdog, go_on, restore };
 
   void load(int lane, const LaneProblem& problem);
   void step(const Mask& running, double tolerance, const Give& give);
@@ -81,17 +82,18 @@ class LaneNewton {
   void factor(Mask need);
   void direct(const Mask& need);
   void advance(const Mask& need, bool fresh);
-  // Takes the trial points of these lanes over, or those where their excursions began.
-  void take_trials(const Mask& which);
-  void save_home(const Mask& which);
-  void take_home(const Mask& which);
+  // Takes the trial points of these lanes over.
+  void accept_trials(const Mask& which);
+  // Keeps where the watchdogs of these lanes begin, and goes back there.
+  void save(const Mask& which);
+  void restore(const Mask& which);
   bool apply(int lane, Verdict verdict, const Evaluation& trial, double tolerance, const Give& give);
   void finish(int lane, SolveStatus status, const Give& give);
 
   LaneSystem system_;
   std::array<Lane, lanes> lane_;
-  std::vector<Vector> x_, trial_, gradient_, trial_gradient_, d_, boundary_, product_, q_, home_,
-      home_gradient_, home_d_;
+  std::vector<Vector> x_, trial_, gradient_, trial_gradient_, d_, boundary_, product_, q_;
+  std::vector<Vector> watchdog_x_, watchdog_gradient_, watchdog_d_;
   std::vector<Vec3d> point_;
 };
 

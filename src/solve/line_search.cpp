@@ -1,48 +1,27 @@
 #include "solve/line_search.h"
 
-#include <algorithm>
-#include <cmath>
-
-#include "solve/stopwatch.h"
 #include "solve/vectors.h"
 
 namespace sinew::solve {
 
-namespace {
-
-constexpr double armijo = 1e-4;
-constexpr int most_halvings = 40;
-
-}  // namespace
-
-LineSearch::LineSearch(const System& system)
-    : system_(system), trial_(system.model().X.size()), trial_gradient_(trial_.size()) {}
-
-double LineSearch::search(std::span<Vec3d> x, Evaluation& at, std::vector<Vec3d>& gradient,
-                          std::span<const Vec3d> d, double first, SolveReport& report) {
-  const double slope = dot_of(gradient, d);
+double line_search(Iterate& point, std::span<const Vec3d> d, double slope, const LineSearchOptions& options,
+                   SolveReport& report) {
   if (!(slope < 0) || !std::isfinite(slope)) return 0;
-  double alpha = first;
-  for (int halvings = 0; halvings < most_halvings; ++halvings, alpha *= 0.5) {
-    std::copy(x.begin(), x.end(), trial_.begin());
-    add_scaled(trial_, d, alpha);
-    Evaluation trial;
-    {
-      const Stopwatch watch(report.seconds_evaluation);
-      trial = system_.evaluate(trial_, trial_gradient_);
+  const auto end_slope = [&] { return dot_of(point.trial_gradient, d); };
+  double alpha = options.first;
+  for (int halvings = 0; halvings < options.max_halvings; ++halvings, alpha *= 0.5) {
+    point.advance(d, alpha);
+    if (halvings == 0 && options.improve) options.improve(point.trial);
+    const TrialStep step{point.at, point.evaluate_trial(report), slope, alpha, halvings};
+    if (!is_finite(step.to)) continue;
+    const bool accept = options.rule == LineSearchOptions::Rule::approximate_wolfe
+                            ? approximate_wolfe(step, end_slope)
+                            : relaxed_armijo(step, end_slope);
+    if (accept) {
+      point.accept_trial();
+      return alpha;
     }
-    if (!std::isfinite(trial.energy) || !std::isfinite(trial.residual)) continue;
-    const bool energy = at.energy_valid && trial.energy_valid;
-    const double noise = at.energy_noise + trial.energy_noise;
-    const bool clear = energy && -alpha * slope > noise;  // else a fall may be rounding alone
-    bool accept = clear && trial.energy <= at.energy + armijo * alpha * slope;
-    if (!accept && (!energy || trial.energy <= at.energy + noise))
-      accept = dot_of(trial_gradient_, d) <= (1 - 2 * armijo) * -slope;
-    if (!accept) continue;
-    std::copy(trial_.begin(), trial_.end(), x.begin());
-    std::swap(gradient, trial_gradient_);
-    at = trial;
-    return alpha;
+    if (halvings == 0 && options.watchdog && options.watchdog()) return alpha;
   }
   return 0;
 }

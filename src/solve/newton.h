@@ -4,11 +4,10 @@
 // - The operator is the exact Hessian while nothing is inverted and conjugate gradients meet no negative curvature;
 //   otherwise each element's Hessian is projected to positive semi-definite (Teran, Sifakis, Irving, Fedkiw: Robust
 //   Quasistatic Finite Elements and Flesh Simulation, 2005).
-// - Backtracking on the energy while there is one; otherwise on the slope d.g. Before it backtracks, a whole step that
-//   raises the energy may be followed by a few more whole steps, and is kept if these bring the energy below where it
-//   began (Chamberlain, Powell, Lemarechal, Pedersen: The watchdog technique for forcing convergence in algorithms for
-//   constrained optimization, 1982): a nearly incompressible body that turns first swells, then shrinks back.
-// - Held nodes that have to move do so in the first step, together with the linear response of the free ones, so
+// - Backtracking by the rule relaxed_armijo of solve/line_search.h. Before it backtracks, a whole step that raises the
+//   energy may be followed by a few more whole steps, and is kept if these bring the energy below where it began (the
+//   watchdog technique): a nearly incompressible body that turns first swells, then shrinks back.
+// - Constrained nodes that have to move do so in the first step, together with the linear response of the free ones, so
 //   that a boundary that moves by more than an element does not crush the elements beside it.
 // - Linear systems are solved inexactly (Eisenstat, Walker: Choosing the Forcing Terms in an Inexact Newton Method,
 //   1996).
@@ -18,10 +17,13 @@
 #include <string>
 #include <vector>
 
-#include "solve/linear_solver.h"
-#include "solve/solver.h"
+#include "solve/iterate.h"
+#include "solve/linear_solver_chain.h"
 
 namespace sinew::solve {
+
+// Iterations with the projected Hessian after the exact one was of no use.
+inline constexpr int projected_iterations = 4;
 
 struct NewtonOptions {
   int max_iterations = 200;
@@ -41,37 +43,41 @@ class Newton final : public Solver {
   Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> smoother = nullptr);
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
-  std::string_view linear_solver() const override { return linear().name(); }
-  const LinearSolver& linear() const { return *ladder_[rung_]; }
+  std::string_view linear_solver() const override { return chain_.current().name(); }
+  const LinearSolver& linear() const { return chain_.current(); }
 
  private:
-  struct Step {
-    double slope = 0;  // g.d, negative
-    bool exact = false;
+  struct Direction {
+    double slope = 0;    // g.d
+    bool exact = false;  // the Hessian was
     bool found = false;
   };
-  Step direction(std::span<const Vec3d> x, const Evaluation& at, double forcing, bool boundary, bool kept,
-                 SolveReport& report);
-  bool line_search(std::span<Vec3d> x, Evaluation& at, const Step& step, SolveReport& report);
-  bool excursion(std::span<Vec3d> x, Evaluation& at, const Evaluation& first, const Step& step,
-                 SolveReport& report);
-  Evaluation evaluate(std::span<const Vec3d> x, SolveReport& report);
-  bool finish(std::span<Vec3d> x, Evaluation& at, SolveReport& report);
-  bool climb();
-  bool serves_again(double ratio, int linear_iterations) const;
+  bool start(std::span<Vec3d> x, SolveReport& report);
+  bool boundary_step(SolveReport& report);
+  bool newton_step(double tolerance, SolveReport& report);
+  Direction direction(double forcing, bool boundary, bool reuse, SolveReport& report);
+  bool assemble(Hessian hessian, bool boundary, bool reuse, SolveReport& report);
+  bool descend(const Direction& direction, SolveReport& report);
+  bool watchdog(const Direction& refused, SolveReport& report);
+  bool finish_by_sweeps(SolveReport& report);
+  bool worth_reusing(double ratio, int linear_iterations) const;
+  void smooth_trial();
 
   System& system_;
   NewtonOptions options_;
   std::unique_ptr<Smoother> smoother_;
-  // The linear solver, and with "auto" the stronger ones that replace it within a solve when it does not converge.
-  std::vector<std::unique_ptr<LinearSolver>> ladder_;
-  std::shared_ptr<const energy::BlockPattern> pattern_;  // that they were made for
-  size_t rung_ = 0;
-  std::vector<Vec3d> gradient_, trial_gradient_, trial_, d_, boundary_, work_, rhs_, q_;
-  std::vector<Vec3d> home_, home_gradient_, home_d_;  // where an excursion began
-  bool exact_ = false;                                // of the last direction: its Hessian was
-  int projected_for_ = 0;  // iterations left before the exact Hessian is tried again
-  int stay_home_ = 0;      // iterations left before an excursion is tried again
+  LinearSolverChain chain_;
+  Iterate point_;
+  std::vector<Vec3d> d_;         // the direction
+  std::vector<Vec3d> boundary_;  // what the constrained nodes still have to move [m]
+  std::vector<Vec3d> work_, rhs_, q_;
+  // Where a watchdog began.
+  std::vector<Vec3d> watchdog_x_, watchdog_gradient_, watchdog_d_;
+  double forcing_ = 0;      // of the next linear solve
+  bool reuse_ = false;      // the next direction is by the matrix of the last one
+  bool exact_ = false;      // that one is the exact Hessian
+  int projected_for_ = 0;   // iterations left before the exact Hessian is tried again
+  int watchdog_pause_ = 0;  // iterations left before a watchdog is tried again
 };
 
 }  // namespace sinew::solve

@@ -6,9 +6,9 @@
 
 #include "base/large_pages.h"
 #include "base/parallel.h"
+#include "base/stopwatch.h"
 #include "energy/term_interfaces.h"
 #include "math/gather.h"
-#include "solve/stopwatch.h"
 
 namespace sinew::solve {
 

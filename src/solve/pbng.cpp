@@ -4,15 +4,15 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "base/stopwatch.h"
 #include "solve/node_sweeps.h"
-#include "solve/stopwatch.h"
 
 namespace sinew::solve {
 
 namespace {
 
-constexpr int patch_sweeps = 20;
-constexpr int check_every = 48;  // a look costs about two sweeps
+constexpr int local_sweeps = 20;
+constexpr int check_every = 48;  // an evaluation costs about two sweeps
 // Growth of the forces met that is not waited out: over the least so far where the energy may rise, else over the first.
 // Forces below `little` of the first may be rounding.
 constexpr double grown = 10, runaway = 1e6, little = 1e-6;
@@ -29,9 +29,9 @@ class Pbng final : public Solver {
 
   std::string_view linear_solver() const override { return {}; }
 
-  bool patch(std::span<Vec3d> x, std::span<const int32_t> nodes) override {
+  bool relax_locally(std::span<Vec3d> x, std::span<const int32_t> nodes) override {
     sweeps_.start(x);
-    sweeps_.sweep_around(nodes, patch_sweeps);
+    sweeps_.sweep_around(nodes, local_sweeps);
     sweeps_.positions(x);
     system_.dofs().retract(x);
     return true;
@@ -39,64 +39,82 @@ class Pbng final : public Solver {
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;
-    const double coloured = sweeps_.colouring_seconds();
-    system_.dofs().retract(x);
-    sweeps_.mark(x);
-    system_.leave_planes(x);
-    good_.assign(x.begin(), x.end());
-    Evaluation at = evaluate(x, report);
-    report.residuals.push_back(at.relative);
-    report.last = at;
-    const double most = diverged * at.residual;
-    restart(x, options_.acceleration);
-    report.seconds_colouring = sweeps_.colouring_seconds() - coloured;
-    double first = 0, limit = 0;
-    int budget = options_.iterations, kept = 0;  // sweeps allowed, and up to the last look
-    while (report.iterations < budget && at.relative > tolerance) {
+    begin(x, report);
+    while (report.iterations < budget_ && at_.relative > tolerance) {
       if (control.cancelled()) {
         report.status = SolveStatus::cancelled;
         return report;
       }
       const double met = iterate(report.seconds_sweeps);
       ++report.iterations;
-      if (first == 0) first = met, limit = runaway * first;
-      const bool away = !(met <= limit);
-      if (between()) limit = std::min(limit, grown * std::max(met, little * first));
-      const bool look = away || report.iterations % check_every == 0 || report.iterations == budget;
-      if (look || control.on_iterate) {
+      const bool away = runs_away(met);
+      const bool check = away || report.iterations % check_every == 0 || report.iterations == budget_;
+      if (check || control.on_iterate) {
         sweeps_.positions(x);
-        system_.dofs().retract(x);  // in single precision held nodes are not where they should be
+        system_.dofs().retract(x);  // in single precision constrained nodes are not where they should be
       }
-      if (look) {
-        Evaluation now = evaluate(x, report);
-        if (!(now.residual <= most)) now.residual = std::numeric_limits<double>::infinity();
-        const bool risen = away || !std::isfinite(now.residual) ||
-                           (now.energy > at.energy + at.energy_noise && now.residual > at.residual);
-        if (risen) first = 0;
-        if (risen && acceleration_ != Acceleration::none) {
-          std::copy(good_.begin(), good_.end(), x.begin());
-          restart(x, acceleration_ == Acceleration::in_sweep ? Acceleration::none : Acceleration::in_sweep);
-          budget += (report.iterations - kept) / 2;  // half of what was lost
-        } else if (!std::isfinite(now.residual)) {
-          std::copy(good_.begin(), good_.end(), x.begin());
-          report.last = now;
-          return report;
-        } else {
-          at = now;
-          kept = report.iterations;
-          std::copy(x.begin(), x.end(), good_.begin());
-          report.residuals.push_back(at.relative);
-        }
-        report.last = at;
-        control.residual(at.relative);
+      if (check) {
+        if (!evaluate_sweeps(x, away, report)) return report;
+        control.residual(at_.relative);
       }
       control.iterate(x);
     }
-    if (at.relative <= tolerance) report.status = SolveStatus::converged;
+    if (at_.relative <= tolerance) report.status = SolveStatus::converged;
     return report;
   }
 
  private:
+  void begin(std::span<Vec3d> x, SolveReport& report) {
+    const double coloured = sweeps_.colouring_seconds();
+    system_.dofs().retract(x);
+    sweeps_.mark(x);
+    system_.leave_planes(x);
+    good_.assign(x.begin(), x.end());
+    at_ = evaluate(x, report);
+    report.residuals.push_back(at_.relative);
+    report.last = at_;
+    max_residual_ = diverged * at_.residual;
+    restart(x, options_.acceleration);
+    report.seconds_colouring = sweeps_.colouring_seconds() - coloured;
+    first_met_ = max_met_ = 0;
+    budget_ = options_.iterations;
+    kept_ = 0;
+  }
+
+  // The forces met in a sweep have grown beyond what is waited out.
+  bool runs_away(double met) {
+    if (first_met_ == 0) first_met_ = met, max_met_ = runaway * first_met_;
+    const bool away = !(met <= max_met_);
+    if (between()) max_met_ = std::min(max_met_, grown * std::max(met, little * first_met_));
+    return away;
+  }
+
+  // Evaluates where the sweeps have come to. Where they lost ground, x goes back to the last evaluation and they go on with
+  // less acceleration; false: without any they diverged.
+  bool evaluate_sweeps(std::span<Vec3d> x, bool away, SolveReport& report) {
+    Evaluation now = evaluate(x, report);
+    if (!(now.residual <= max_residual_)) now.residual = std::numeric_limits<double>::infinity();
+    const bool risen = away || !std::isfinite(now.residual) ||
+                       (now.energy > at_.energy + at_.energy_noise && now.residual > at_.residual);
+    if (risen) first_met_ = 0;
+    if (risen && acceleration_ != Acceleration::none) {
+      std::copy(good_.begin(), good_.end(), x.begin());
+      restart(x, acceleration_ == Acceleration::in_sweep ? Acceleration::none : Acceleration::in_sweep);
+      budget_ += (report.iterations - kept_) / 2;  // half of what was lost
+    } else if (!std::isfinite(now.residual)) {
+      std::copy(good_.begin(), good_.end(), x.begin());
+      report.last = now;
+      return false;
+    } else {
+      at_ = now;
+      kept_ = report.iterations;
+      std::copy(x.begin(), x.end(), good_.begin());
+      report.residuals.push_back(at_.relative);
+    }
+    report.last = at_;
+    return true;
+  }
+
   void restart(std::span<const Vec3d> x, Acceleration acceleration) {
     sweeps_.start(x);
     acceleration_ = acceleration;
@@ -149,6 +167,11 @@ class Pbng final : public Solver {
   int count_ = 0;
   double weight_ = 1;
   std::vector<Scalar> before_, start_;
+  int budget_ = 0, kept_ = 0;  // sweeps allowed, and up to the last evaluation
+  double first_met_ = 0,
+         max_met_ = 0;       // forces met in the first sweep, and in one that does not run away [N]
+  double max_residual_ = 0;  // of a solve that has not diverged [N]
+  Evaluation at_;            // at good_
   std::vector<Vec3d> good_, gradient_;
 };
 

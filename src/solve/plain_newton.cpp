@@ -1,11 +1,12 @@
 #include "solve/plain_newton.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/stopwatch.h"
 #include "solve/general_solvers.h"
-#include "solve/stopwatch.h"
+#include "solve/iteration.h"
+#include "solve/line_search.h"
 #include "solve/vectors.h"
 
 namespace sinew::solve {
@@ -25,39 +26,39 @@ std::unique_ptr<LinearSolver> make_linear(const PlainNewtonOptions& options, con
 }  // namespace
 
 PlainNewton::PlainNewton(System& system, const PlainNewtonOptions& options)
-    : system_(system), options_(options), linear_(make_linear(options, system)), line_(system) {
-  for (auto* v : {&gradient_, &d_, &trial_}) v->resize(system.model().X.size());
+    : system_(system), options_(options), linear_(make_linear(options, system)), point_(system) {
+  d_.resize(system.model().X.size());
   for (auto* v : {&rhs_, &q_}) v->resize(system.dofs().block_count());
 }
 
 // H d = -g as far as the linear iterations get. Returns |d|^2; 0: there is no step.
-double PlainNewton::direction(std::span<const Vec3d> x, SolveReport& report) {
+double PlainNewton::direction(SolveReport& report) {
   {
     const Stopwatch watch(report.seconds_assembly);
-    if (!linear_->prepare(system_, x, options_.hessian)) return 0;
+    if (!linear_->prepare(system_, point_.x, options_.hessian)) return 0;
   }
   const Stopwatch watch(report.seconds_linear);
-  system_.dofs().pull(gradient_, rhs_);
+  system_.dofs().pull(point_.gradient, rhs_);
   for (Vec3d& r : rhs_) r = -r;
   report.linear_iterations += linear_->solve(rhs_, q_, 0, options_.linear_iterations).iterations;
   system_.dofs().push(q_, d_);
   return dot_of(d_, d_);
 }
 
-// False: x is where it was.
-bool PlainNewton::step(std::span<Vec3d> x, Evaluation& at, SolveReport& report) {
-  const double length = direction(x, report);
+// False: there is no step. A step that leads to no number leaves x where it was, and the residual says so.
+bool PlainNewton::step(SolveReport& report) {
+  const double length = direction(report);
   if (length == 0) return false;
   if (!std::isfinite(length)) {  // the linear iterations diverged
-    at.residual = std::numeric_limits<double>::infinity();
+    point_.at.residual = std::numeric_limits<double>::infinity();
     return true;
   }
-  if (options_.line_search) return line_.search(x, at, gradient_, d_, 1, report) > 0;
-  std::copy(x.begin(), x.end(), trial_.begin());
-  add_scaled(trial_, d_, 1);
-  const Stopwatch watch(report.seconds_evaluation);
-  at = system_.evaluate(trial_, gradient_);
-  if (std::isfinite(at.residual)) std::copy(trial_.begin(), trial_.end(), x.begin());
+  if (options_.line_search) return line_search(point_, d_, dot_of(point_.gradient, d_), {}, report) > 0;
+  point_.advance(d_, 1);
+  if (std::isfinite(point_.evaluate_trial(report).residual))
+    point_.accept_trial();
+  else
+    point_.at = point_.trial_at;
   return true;
 }
 
@@ -66,29 +67,14 @@ SolveReport PlainNewton::solve(std::span<Vec3d> x, double tolerance, const Contr
   if (pattern_ && pattern_ != system_.pattern()) linear_ = make_linear(options_, system_);
   pattern_ = system_.pattern();
   system_.dofs().retract(x);
-  Evaluation at = system_.evaluate(x, gradient_);
-  const double most = runaway * at.residual;
-  report.residuals.push_back(at.relative);
-  while (true) {
-    report.last = at;
-    if (control.cancelled()) {
-      report.status = SolveStatus::cancelled;
-      return report;
-    }
-    if (!(at.residual <= most)) {
-      report.last.residual = std::numeric_limits<double>::infinity();
-      return report;
-    }
-    if (at.relative <= tolerance) {
-      report.status = SolveStatus::converged;
-      return report;
-    }
-    if (report.iterations >= options_.max_iterations || !step(x, at, report)) return report;
+  point_.start(x, report);
+  Iteration iteration(point_, {tolerance, options_.max_iterations, runaway * point_.at.residual}, control,
+                      report);
+  while (iteration.continues() && step(report)) {
     ++report.iterations;
-    report.residuals.push_back(at.relative);
-    control.residual(at.relative);
-    control.iterate(x);
+    iteration.accepted();
   }
+  return report;
 }
 
 }  // namespace sinew::solve

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "solve/line_search.h"
+#include "solve/iterate.h"
 #include "solve/linear_solver.h"
 
 namespace sinew::solve {
@@ -29,15 +29,15 @@ class PlainNewton final : public Solver {
   std::string_view linear_solver() const override { return linear_->name(); }
 
  private:
-  double direction(std::span<const Vec3d> x, SolveReport& report);
-  bool step(std::span<Vec3d> x, Evaluation& at, SolveReport& report);
+  double direction(SolveReport& report);
+  bool step(SolveReport& report);
 
   System& system_;
   PlainNewtonOptions options_;
   std::unique_ptr<LinearSolver> linear_;
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that it was made for
-  LineSearch line_;
-  std::vector<Vec3d> gradient_, d_, trial_, rhs_, q_;
+  Iterate point_;
+  std::vector<Vec3d> d_, rhs_, q_;
 };
 
 }  // namespace sinew::solve

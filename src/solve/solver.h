@@ -28,11 +28,11 @@ class Solver {
   virtual ~Solver() = default;
   // Improves x, moving held nodes to their targets. Unless converged, x is the last point reached, still finite.
   virtual SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) = 0;
-  // A solve may go on from where another one ended: it only depends on x as a start.
-  virtual bool goes_on() const { return true; }
+  // A solve depends on nothing but x as its start, so that it may go on from where another one ended.
+  virtual bool restartable() const { return true; }
   // After a solve from which only the contacts have changed: improves x around these nodes, at the cost of their
   // neighbourhood. False: x is as it was, and a whole solve is due.
-  virtual bool patch(std::span<Vec3d> /*x*/, std::span<const int32_t> /*nodes*/) { return false; }
+  virtual bool relax_locally(std::span<Vec3d> /*x*/, std::span<const int32_t> /*nodes*/) { return false; }
   virtual std::string_view linear_solver() const = 0;  // the one that was chosen; empty: none is used
 };
 

@@ -25,7 +25,7 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
                                   const Control& control, StepReport& report) {
   if (contacts_.active()) contacts_.load(state);
   // Where the start is more than a guess, weight must be in it.
-  const auto held_up = solver_->goes_on() ? contacts_.pressed() : std::span<const char>();
+  const auto held_up = solver_->restartable() ? contacts_.pressed() : std::span<const char>();
   problem_.begin(system_, inputs, t1, state, true, x_, held_up);
   if (contacts_.active()) {
     inputs_before_.resize(inputs.size());
@@ -40,7 +40,7 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
     return StepStatus::failed;
   }
   bool converged = solve.status == solve::SolveStatus::converged;
-  if (contacts_.active() && converged && !dynamic_ && solver_->goes_on() && !contacts_.settled()) {
+  if (contacts_.active() && converged && !dynamic_ && solver_->restartable() && !contacts_.settled()) {
     report.notes.push_back(contacts_.unsettled());
     converged = false;
   }

@@ -5,9 +5,9 @@
 #include <limits>
 #include <map>
 
+#include "base/stopwatch.h"
 #include "contact/friction.h"
 #include "geometry/mesh_distance.h"
-#include "solve/stopwatch.h"
 
 namespace sinew::step {
 
@@ -148,7 +148,7 @@ void StepContacts::remember(ContactSet& set, std::span<const Vec3d> x) const {
 
 void StepContacts::find(solve::System& system, std::span<const Vec3d> x) {
   {
-    const solve::Stopwatch watch(seconds_);
+    const Stopwatch watch(seconds_);
     detector_->find(motion(x), next_);
     add_forced(next_);
     remember(next_, x);
@@ -181,7 +181,7 @@ bool StepContacts::sank(const Pair& pair, std::span<const Vec3d> x) const {
 
 // Which pairs cross on the way to x; they belong to the set from now on, stiffer where they were known.
 void StepContacts::look(std::span<const Vec3d> x) {
-  const solve::Stopwatch watch(seconds_);
+  const Stopwatch watch(seconds_);
   crossed_.clear();
   if (model_.contact.continuous && !model_.contact.rules.empty()) detector_->crossings(motion(x), crossed_);
   // Also vertices that were too far away for the set when the solve began.
@@ -221,7 +221,7 @@ bool StepContacts::again(solve::System& system, std::span<const Vec3d> x, double
 
 // What crosses enters the set, and a solver that can mends x around it. True: nothing crosses any more.
 bool StepContacts::patch(solve::System& system, solve::Solver& solver, std::span<Vec3d> x, double& seconds) {
-  const solve::Stopwatch watch(seconds);
+  const Stopwatch watch(seconds);
   while (crossing_ && repairs_ < most_repairs) {
     next_ = set_;
     add_forced(next_);
@@ -231,7 +231,7 @@ bool StepContacts::patch(solve::System& system, solve::Solver& solver, std::span
     for (const Pair& pair : crossed_)
       for (int32_t node : pair.node)
         if (node >= 0) nodes.push_back(node);
-    if (!solver.patch(x, nodes)) return false;
+    if (!solver.relax_locally(x, nodes)) return false;
     ++repairs_;
     look(x);
   }
@@ -255,7 +255,7 @@ solve::SolveReport StepContacts::solve(solve::System& system, solve::Solver& sol
     const bool stalled = result.status == solve::SolveStatus::stalled && std::isfinite(result.last.residual);
     if (!converged && !stalled) break;
     look(x);
-    if (!solver.goes_on() || (!converged && !budgeted)) break;
+    if (!solver.restartable() || (!converged && !budgeted)) break;
     if (budgeted && crossing_) {
       double seconds = 0;
       const bool mended = patch(system, solver, x, seconds);

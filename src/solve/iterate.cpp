@@ -1,0 +1,37 @@
+#include "solve/iterate.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "base/stopwatch.h"
+
+namespace sinew::solve {
+
+Iterate::Iterate(const System& system) : system_(system) {
+  for (auto* v : {&gradient, &trial, &trial_gradient}) v->resize(system.model().X.size());
+}
+
+void Iterate::start(std::span<Vec3d> positions, SolveReport& report) {
+  const Stopwatch watch(report.seconds_evaluation);
+  x = positions;
+  at = system_.evaluate(x, gradient);
+}
+
+void Iterate::advance(std::span<const Vec3d> d, double alpha) {
+  for_each_block(static_cast<int64_t>(x.size()), 4096, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) trial[i] = x[i] + d[i] * alpha;
+  });
+}
+
+const Evaluation& Iterate::evaluate_trial(SolveReport& report) {
+  const Stopwatch watch(report.seconds_evaluation);
+  return trial_at = system_.evaluate(trial, trial_gradient);
+}
+
+void Iterate::accept_trial() {
+  std::copy(trial.begin(), trial.end(), x.begin());
+  std::swap(gradient, trial_gradient);
+  at = trial_at;
+}
+
+}  // namespace sinew::solve

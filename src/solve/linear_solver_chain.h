@@ -1,0 +1,36 @@
+#pragma once
+// The fallback chain of linear solvers of Newton's method: the one that was asked for and, with "auto", up to two stronger
+// ones that take over for the rest of a solve when it fails.
+//
+//     chain.restart();
+//     while (!chain.current().prepare(system, x, hessian) && chain.fall_back()) {}
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solve/linear_solver.h"
+
+namespace sinew::solve {
+
+class LinearSolverChain {
+ public:
+  LinearSolverChain(std::string name, const System& system);
+
+  LinearSolver& current() { return *solvers_[current_]; }
+  const LinearSolver& current() const { return *solvers_[current_]; }
+  // To the first one, as a solve begins. Where the pattern of the matrix has changed all are made anew.
+  void restart();
+  // To the next stronger one; false: there is none.
+  bool fall_back();
+
+ private:
+  std::unique_ptr<LinearSolver> make_next() const;
+
+  std::string name_;
+  const System& system_;
+  std::vector<std::unique_ptr<LinearSolver>> solvers_;  // made when they are first needed
+  size_t current_ = 0;
+  std::shared_ptr<const energy::BlockPattern> pattern_;  // that they were made for
+};
+
+}  // namespace sinew::solve
