@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/parallel.h"
+#include "batch/fallback_chain.h"
 #include "batch/input_path.h"
-#include "batch/ladder.h"
 #include "bench/bench.h"
 #include "math/random.h"
 #include "mesh/shapes.h"
@@ -98,9 +98,9 @@ int64_t threads_over_samples(const Poses& poses, int threads) {
   std::atomic<int64_t> solved{0};
   on_threads(threads, [&] {
     const SerialLoops serial;
-    batch::Ladder ladder(1e-6);
+    batch::FallbackChain chain(1e-6);
     for (size_t i = next++; i < poses.samples.size(); i = next++)
-      solved += ladder.climb(poses.samples[i], {}).solved;
+      solved += chain.solve(poses.samples[i], {}).solved;
   });
   return solved;
 }

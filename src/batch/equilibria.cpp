@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/parallel.h"
-#include "batch/ladder.h"
+#include "batch/fallback_chain.h"
 #include "solve/lane_newton.h"
 
 namespace sinew::batch {
@@ -104,20 +104,20 @@ std::vector<Solution> solve(std::span<const Sample> samples, const SolveOptions&
     const SerialLoops serial;
     try {
       for (const auto& group : groups) solve_in_lanes(*group, samples, options.tolerance, quiet, solutions);
-    } catch (const std::bad_alloc&) {  // the ladder needs less
+    } catch (const std::bad_alloc&) {  // the fallback chain needs less
     }
   });
   std::atomic<size_t> next{0};
   on_threads(options.threads, [&] {
     const SerialLoops serial;
-    Ladder ladder(options.tolerance);
+    FallbackChain chain(options.tolerance);
     for (size_t i = next++; i < samples.size(); i = next++) {
       if (solutions[i].solved) continue;
       try {
         if (quiet.cancelled())
           solutions[i].reason = "cancelled";
         else
-          solutions[i] = ladder.climb(samples[i], quiet);
+          solutions[i] = chain.solve(samples[i], quiet);
       } catch (const std::bad_alloc&) {
         solutions[i] = {};
         solutions[i].reason = "out of memory";

@@ -1,6 +1,6 @@
 #pragma once
 // Many equilibria in memory. Samples are independent: the answer to one depends on nothing but itself, not on the other
-// samples, not on their order, not on threads. Each goes up a fixed ladder until a rung solves it:
+// samples, not on their order, not on threads. Each goes down a fixed fallback chain until one of its methods solves it:
 //
 //     lanes        Newton's method from the start given, eight samples in the lanes of a pack, where the model allows it
 //     warm         Newton's method from the start given, or from rest, in one solve
@@ -32,9 +32,9 @@ struct Solution {
   // The state at `time`: core columns, and those of contacts where the scene has them. At rest if the sample was not solved.
   model::State state;
   double relative_residual = 0;
-  int iterations = 0;  // of the rung that gave it
-  std::string rung;    // that gave it
-  std::string reason;  // why it was not solved: what the last rung says; empty where it was
+  int iterations = 0;  // of the method that gave it
+  std::string rung;    // the method that gave it
+  std::string reason;  // why it was not solved: what the last method says; empty where it was
 };
 
 struct SolveOptions {

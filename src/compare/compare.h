@@ -6,7 +6,7 @@
 // iterates because methods are deterministic: in the timed pass only the clock is read after an iteration; in the traced
 // pass the point is evaluated,
 //     residual |g|, relative residual, energy gap E - E_ref, position error |x - x_ref| over the size of the scene,
-// by a System of its own (step/problem.h), held nodes at their targets, with the contacts that the reference ended with,
+// by a System of its own (step/time_step.h), held nodes at their targets, with the contacts that the reference ended with,
 // the same ones for every method. Times are medians over repeats that
 // take turns. Iterations above 512 are told more and more sparsely: 256 for every doubling.
 //

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/bounds.h"
-#include "step/contacts.h"
+#include "step/contact_history.h"
 
 namespace sinew::compare {
 
@@ -21,10 +21,10 @@ double diagonal(const mesh::Bounds& box) { return norm(box.high - box.low); }
 
 Yardstick::Yardstick(const model::Model& model, const step::Settings& settings, double t1,
                      const model::State& state)
-    : system_(model), problem_(model, settings), size_(diagonal(model::bounds(model, model.X))) {
-  step::StepContacts contacts(model);
-  if (contacts.active()) contacts.load(state);
-  problem_.begin(system_, model.inputs, t1, state, true, start_, contacts.pressed());
+    : system_(model), step_(model, settings), size_(diagonal(model::bounds(model, model.X))) {
+  step::ContactHistory history(model);
+  history.load(state);
+  step_.begin(system_, model.inputs, t1, state, start_, history.loaded_bodies());
   x_.resize(start_.size());
   gradient_.resize(start_.size());
 }

@@ -5,7 +5,7 @@
 //     yardstick.set_contacts(stepper.contacts());  yardstick.set_reference(x);
 //     Point point = yardstick.measure(coordinates);
 #include "compare/compare.h"
-#include "step/problem.h"
+#include "step/time_step.h"
 
 namespace sinew::compare {
 
@@ -27,7 +27,7 @@ class Yardstick {
   Point measure();  // of x_
 
   solve::System system_;
-  step::StepProblem problem_;
+  step::TimeStep step_;
   double size_ = 0, energy_ = 0;
   step::Positions start_, reference_, x_, gradient_;
 };

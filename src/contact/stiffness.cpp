@@ -11,7 +11,7 @@ namespace {
 
 // As stiff as the mesh itself: more would lock methods that move one node at a time, which see both sides of a stiff pair
 // as one (eight sweeps of pbng change the momentum of a collision by 3 % of it with this, by more than all of it with ten
-// times as much). What presses harder than the thickness can bear is made stiffer when it would cross (step/contacts.h).
+// times as much). What presses harder than the thickness can bear is made stiffer when it would cross (step/increment_contacts.h).
 // Nothing gives way behind a collider: there the pair of a node may be stiffer at no cost.
 constexpr double over_elastic = 1, over_elastic_collider = 100;
 // Pressure that takes all of the thickness, over Young's modulus.

@@ -6,53 +6,44 @@ namespace sinew::step {
 
 BudgetStepper::BudgetStepper(const model::Model& model, const Settings& settings,
                              const MakeSolver& make_solver)
-    : tolerance_(settings.tolerance),
-      system_(model),
-      solver_(make_solver(system_)),
-      problem_(model, settings),
-      contacts_(model),
-      dynamic_(settings.mode == Mode::dynamic) {}
+    : ImplicitStepper(model, settings.tolerance, make_solver),
+      dynamic_(settings.mode == Mode::dynamic),
+      time_step_(model, settings),
+      inputs_before_(model.inputs.size()) {}
 
-StepReport BudgetStepper::step(const model::InputCurve& inputs, double t1, model::State& state,
-                               const Control& control) {
-  StepReport report;
-  report.status = advance(inputs, t1, state, control, report);
-  if (report.taken()) state.set_step(state.step() + 1);
-  return report;
+void BudgetStepper::declare(model::StateLayout& layout) const {
+  time_step_.declare(layout);
+  nonlinear_.declare(layout);
 }
 
 StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, model::State& state,
                                   const Control& control, StepReport& report) {
-  if (contacts_.active()) contacts_.load(state);
+  nonlinear_.load(state);
   // Where the start is more than a guess, weight must be in it.
-  const auto held_up = solver_->restartable() ? contacts_.pressed() : std::span<const char>();
-  problem_.begin(system_, inputs, t1, state, true, x_, held_up);
-  if (contacts_.active()) {
-    inputs_before_.resize(inputs.size());
-    inputs.evaluate(state.time(), inputs_before_);
-    contacts_.begin(state.x(), inputs_before_, problem_.inputs(), dynamic_ ? t1 - state.time() : 0);
-  }
-  const solve::SolveReport solve = contacts_.solve(system_, *solver_, x_, true, tolerance_, control, report);
+  const auto supported = solver_->restartable() ? nonlinear_.loaded_bodies() : std::span<const char>();
+  time_step_.begin(system_, inputs, t1, state, x_, supported);
+  inputs.evaluate(state.time(), inputs_before_);
+  nonlinear_.begin(state.x(), inputs_before_, time_step_.inputs(), dynamic_ ? t1 - state.time() : 0);
+  const solve::SolveReport solve =
+      nonlinear_.solve(system_, *solver_, x_, {.tolerance = tolerance_, .budgeted = true}, control, report);
   if (solve.status == solve::SolveStatus::cancelled) return StepStatus::cancelled;
   if (!std::isfinite(solve.last.residual)) {
     report.notes.emplace_back("the iteration diverged");
-    add_end(report, solve.last);
+    set_end(report, solve.last);
     return StepStatus::failed;
   }
   bool converged = solve.status == solve::SolveStatus::converged;
-  if (contacts_.active() && converged && !dynamic_ && solver_->restartable() && !contacts_.settled()) {
-    report.notes.push_back(contacts_.unsettled());
+  if (converged && !dynamic_ && solver_->restartable() && !nonlinear_.contacts_converged()) {
+    report.notes.push_back(nonlinear_.contacts_note());
     converged = false;
   }
-  if (contacts_.crossing() && !contacts_.hold_back(system_.dofs(), x_, report)) return StepStatus::failed;
-  add_end(report, solve.last);
+  if (nonlinear_.intersecting() && !nonlinear_.limit_step(system_.dofs(), x_, report))
+    return StepStatus::failed;
+  finish(report, solve);
   ++report.increments;
-  report.linear_solver = solver_->linear_solver();
-  if (contacts_.active()) {
-    contacts_.accept(x_, report);
-    contacts_.store(state);
-  }
-  problem_.end(x_, t1, state);
+  nonlinear_.accept(x_, report);
+  nonlinear_.store(state);
+  time_step_.end(x_, t1, state);
   return converged ? StepStatus::converged : StepStatus::stalled;
 }
 

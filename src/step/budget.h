@@ -1,33 +1,24 @@
 #pragma once
 // The stepper of methods that work to a budget: one solve per step, quasistatic or in time, and what it reached is taken,
-// converged or not. Quasistatic contacts may take more (step/contacts.h). Refused is a point that is not finite, and one
+// converged or not. Quasistatic contacts may take more (step/nonlinear.h). Refused is a point that is not finite, and one
 // where held surfaces pass through each other.
 #include "step/implicit.h"
+#include "step/time_step.h"
 
 namespace sinew::step {
 
-class BudgetStepper final : public Stepper {
+class BudgetStepper final : public ImplicitStepper {
  public:
   BudgetStepper(const model::Model& model, const Settings& settings, const MakeSolver& make_solver);
 
-  void declare(model::StateLayout& layout) const override {
-    problem_.declare(layout);
-    contacts_.declare(layout);
-  }
-  StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
-                  const Control& control) override;
-  std::span<const contact::Pair> contacts() const override { return system_.contacts(); }
+  void declare(model::StateLayout& layout) const override;
 
  private:
   StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
-                     StepReport& report);
+                     StepReport& report) override;
 
-  double tolerance_;
-  solve::System system_;
-  std::unique_ptr<solve::Solver> solver_;
-  StepProblem problem_;
-  StepContacts contacts_;
-  bool dynamic_;
+  const bool dynamic_;
+  TimeStep time_step_;
   std::vector<double> inputs_before_;
   Positions x_;
 };

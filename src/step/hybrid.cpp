@@ -15,13 +15,12 @@ const Method& method_hybrid() {
       .fields = method_newton().fields.first(3),  // not those about inverted elements
       .lacks = [](const model::Model& model, const Settings&) { return lacks_projection(model); },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
-        return std::make_unique<ImplicitStepper>(
-            model, settings, [options = settings.options](solve::System& system) {
-              return solve::make_hybrid(
-                  system, {.max_iterations = static_cast<int>(options.number("iterations")),
-                           .max_linear_iterations = static_cast<int>(options.number("linear_iterations")),
-                           .linear = options.text("linear")});
-            });
+        return make_implicit_stepper(model, settings, [options = settings.options](solve::System& system) {
+          return solve::make_hybrid(
+              system, {.max_iterations = static_cast<int>(options.number("iterations")),
+                       .max_linear_iterations = static_cast<int>(options.number("linear_iterations")),
+                       .linear = options.text("linear")});
+        });
       }};
   return method;
 }

@@ -1,59 +1,48 @@
 #pragma once
-// The implicit stepper: quasistatic increments, backward Euler and BDF2 around any Solver.
-//
-// Quasistatic: from the last equilibrium, or from the straight continuation of the last two while the inputs go on as
-// they did, the inputs go to t1 in one increment; an increment that does not converge,
-// or inverts an element, is halved, and grows back after. If even the smallest fails, or the start has inverted elements,
-// the body is first untangled as a softer one ("soft start").
-// In time (step/problem.h), a step that does not converge is split into two backward Euler steps.
-#include <functional>
+// What the implicit steppers around a Solver share. Those that insist on convergence are step/quasistatic.h and
+// step/dynamic.h; the one that works to a budget is step/budget.h.
 #include <memory>
+#include <string>
+#include <vector>
 
-#include "solve/solver.h"
-#include "step/contacts.h"
-#include "step/problem.h"
+#include "step/nonlinear.h"
+#include "step/stepper.h"
 
 namespace sinew::step {
 
-using MakeSolver = std::function<std::unique_ptr<solve::Solver>(solve::System&)>;
-
-// Where the last solve of a step ended.
-void add_end(StepReport& report, const solve::Evaluation& end);
-
-class ImplicitStepper final : public Stepper {
+class ImplicitStepper : public Stepper {
  public:
-  ImplicitStepper(const model::Model& model, const Settings& settings, MakeSolver make_solver);
-
-  void declare(model::StateLayout& layout) const override;
   StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
-                  const Control& control) override;
-  std::span<const contact::Pair> contacts() const override { return system_.contacts(); }
+                  const Control& control) final;
+  std::span<const contact::Pair> contacts() const final { return system_.contacts(); }
 
- private:
-  StepStatus quasistatic(const model::InputCurve& inputs, double t1, model::State& state,
-                         const Control& control, StepReport& report);
-  StepStatus dynamic(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
-                     int splits, StepReport& report);
-  solve::SolveReport solve(solve::System& system, solve::Solver& solver, Positions& x, double tolerance,
-                           const Control& control, StepReport& report);
-  bool good(const solve::SolveReport& last) const;
-  std::string shortcoming(const solve::SolveReport& report) const;
-  bool soft_start(Positions& x, const Control& control, StepReport& report);
-  bool extrapolate(const model::InputCurve& curve, std::span<const math::Vec3d> before, double t_before,
-                   double t, double t_new, Positions& x);
-  int64_t inverted(const Positions& x);
+ protected:
+  ImplicitStepper(const model::Model& model, double tolerance, const MakeSolver& make_solver);
+
+  // Takes the state to t1; where the status says that the step was not taken, leaves it as it is.
+  virtual StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state,
+                             const Control& control, StepReport& report) = 0;
+
+  solve::SolveReport solve(std::span<math::Vec3d> x, const Control& control, StepReport& report);
+  // The solve that ended so gave a point that may be kept.
+  bool acceptable(const solve::SolveReport& last) const;
+  std::string shortcoming(const solve::SolveReport& last) const;  // the note where it did not
+  // Residual, energy and inversions where the last solve of a step ended; and the linear solver that it used.
+  static void set_end(StepReport& report, const solve::Evaluation& end);
   void finish(StepReport& report, const solve::SolveReport& last) const;
+  int64_t inverted(std::span<const math::Vec3d> x);
 
-  const model::Model& model_;
-  Settings settings_;
-  MakeSolver make_solver_;
+  const double tolerance_;
   solve::System system_;
   std::unique_ptr<solve::Solver> solver_;
-  StepProblem problem_;
-  StepContacts contacts_;
-  // Kept between steps for their memory alone.
-  std::vector<double> earlier_, now_;
-  Positions gradient_, x_, trial_, before_, ahead_;
+  NonlinearLoop nonlinear_;
+
+ private:
+  std::vector<math::Vec3d> gradient_;
 };
+
+// The stepper of the settings' mode that insists on convergence.
+std::unique_ptr<Stepper> make_implicit_stepper(const model::Model& model, const Settings& settings,
+                                               const MakeSolver& make_solver);
 
 }  // namespace sinew::step

@@ -58,17 +58,16 @@ const Method& method_newton() {
             return list;
           },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
-        return std::make_unique<ImplicitStepper>(
-            model, settings, [options = settings.options](solve::System& system) {
-              system.set_inversion(options.text("inversion") == "clamp" ? material::Inversion::clamp
-                                                                        : material::Inversion::extend,
-                                   options.number("clamp_threshold"));
-              return std::make_unique<solve::Newton>(
-                  system, solve::NewtonOptions{
-                              .max_iterations = static_cast<int>(options.number("iterations")),
-                              .max_linear_iterations = static_cast<int>(options.number("linear_iterations")),
-                              .linear = options.text("linear")});
-            });
+        return make_implicit_stepper(model, settings, [options = settings.options](solve::System& system) {
+          system.set_inversion(
+              options.text("inversion") == "clamp" ? material::Inversion::clamp : material::Inversion::extend,
+              options.number("clamp_threshold"));
+          return std::make_unique<solve::Newton>(
+              system, solve::NewtonOptions{
+                          .max_iterations = static_cast<int>(options.number("iterations")),
+                          .max_linear_iterations = static_cast<int>(options.number("linear_iterations")),
+                          .linear = options.text("linear")});
+        });
       }};
   return method;
 }

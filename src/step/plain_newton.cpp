@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view hessians[] = {"modified", "projected", "exact"};
 constexpr std::string_view linears[] = {"cg", "plain_cg", "gauss_seidel", "bicgstab", "direct"};
 // Minutes for each Newton iteration.
-constexpr size_t most_lu_nodes = 4000;
+constexpr size_t max_lu_nodes = 4000;
 
 solve::PlainNewtonOptions options_of(const FieldValues& options) {
   const std::string& hessian = options.text("hessian");
@@ -83,8 +83,8 @@ const Method& method_plain_newton() {
           [](const model::Model& model, const Settings& settings) {
             std::vector<std::string> list = lacks_elements(model, &element::Kind::hessians);
             for (std::string& lack : lacks_projection(model)) list.push_back(std::move(lack));
-            if (settings.options.text("linear") == "direct" && model.X.size() > most_lu_nodes)
-              list.push_back("a sparse LU factorisation of more than " + std::to_string(most_lu_nodes) +
+            if (settings.options.text("linear") == "direct" && model.X.size() > max_lu_nodes)
+              list.push_back("a sparse LU factorisation of more than " + std::to_string(max_lu_nodes) +
                              " nodes");
             return list;
           },

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "solve/constraint_sweeps.h"
-#include "step/problem.h"
+#include "step/time_step.h"
 #include "unit/solve/lattice_bar.h"
 #include "unit/solve/scalar_constraints.h"
 #include "unit/step/motion.h"
@@ -88,9 +88,9 @@ TEST(Xpbd, StagnatesAboveItsStart) {
 
   solve::System system(model);
   const Settings settings = settings_of("xpbd", Mode::dynamic, 300);
-  StepProblem problem(model, settings);
+  TimeStep step(model, settings);
   Positions start;
-  problem.begin(system, model.inputs, 7 * dt, exact.state, true, start);
+  step.begin(system, model.inputs, 7 * dt, exact.state, start);
   system.dofs().retract(start);
   const auto residual = [&](std::span<const Vec3d> x) {
     std::vector<Vec3d> g(x.size());

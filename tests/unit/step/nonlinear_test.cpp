@@ -1,5 +1,5 @@
 // What a step keeps of its contacts in State, and what it does where surfaces would cross.
-#include "step/contacts.h"
+#include "step/nonlinear.h"
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ Model two_on_a_floor() {
   return model;
 }
 
-TEST(StepContacts, StateHoldsTheForcesOfWhatRests) {
+TEST(NonlinearLoop, StateHoldsTheForcesOfWhatRests) {
   const Model model = two_on_a_floor();
   Motion motion(model, newton_settings(Mode::dynamic, 1e-8));
   StepReport report;
@@ -79,7 +79,7 @@ TEST(StepContacts, StateHoldsTheForcesOfWhatRests) {
 }
 
 // Rows that fit no model are passed over: a checkpoint is input.
-TEST(StepContacts, ForgetsRowsThatMakeNoSense) {
+TEST(NonlinearLoop, ForgetsRowsThatMakeNoSense) {
   const Model model = two_on_a_floor();
   Motion motion(model, newton_settings(Mode::dynamic));
   ASSERT_TRUE(motion.to(0.01).taken());
@@ -92,7 +92,7 @@ TEST(StepContacts, ForgetsRowsThatMakeNoSense) {
 }
 
 // One sweep a step is no solution, yet the upper cube, thrown down at a hundred edges a step, stays above the lower one.
-TEST(StepContacts, WhatIsNotSolvedIsHeldBack) {
+TEST(NonlinearLoop, WhatIsNotSolvedIsLimited) {
   Model model;
   add_cube(model, 0, 1e4);
   add_cube(model, 0.3, 1e4);
@@ -120,7 +120,7 @@ TEST(StepContacts, WhatIsNotSolvedIsHeldBack) {
 }
 
 // A cube at rest on a floor that nodes are clamped to: what is left are the forces of the floor, and it moves no more.
-TEST(StepContacts, ClampedNodesComeToRest) {
+TEST(NonlinearLoop, ClampedNodesComeToRest) {
   Model model;
   add_cube(model, 0.001, 1e5);
   model.bodies[0].mass_damping = 50;
@@ -140,7 +140,7 @@ TEST(StepContacts, ClampedNodesComeToRest) {
 
 // A cube whose top is pushed towards a floor in one step: vertices that were out of reach of the floor when the step began are
 // stopped as well, and what the report says is how deep the deepest one is.
-TEST(StepContacts, VerticesThatComeFromFarDoNotSink) {
+TEST(NonlinearLoop, VerticesThatComeFromFarDoNotSink) {
   Model model;
   add_cube(model, 0.04, 1e6);
   model::Collider floor;
@@ -170,7 +170,7 @@ TEST(StepContacts, VerticesThatComeFromFarDoNotSink) {
 }
 
 // Vertex on vertex and rim on rim: where the lower cube bulges, the upper one's rim is not inside it.
-TEST(StepContacts, CubesThatStartFaceToFaceDoNotCross) {
+TEST(NonlinearLoop, CubesThatStartFaceToFaceDoNotCross) {
   Model model = two_on_a_floor();
   for (int32_t i = model.bodies[1].nodes.begin; i < model.bodies[1].nodes.end; ++i)
     model.X[i] -= Vec3d{0.01, 0.02, 0.005};
@@ -184,7 +184,7 @@ TEST(StepContacts, CubesThatStartFaceToFaceDoNotCross) {
 }
 
 // A plate thinner than its way in a step pushes what it hits before it, and does not pass.
-TEST(StepContacts, AFastThinColliderTakesTheBodyAlong) {
+TEST(NonlinearLoop, AFastThinColliderTakesTheBodyAlong) {
   Model model;
   add_cube(model, 0, 1e6);
   model::Collider plate;

@@ -1,26 +1,27 @@
 #pragma once
-// The rungs that solve one sample at a time, in the order of batch/equilibria.h, from "warm" on. A Ladder belongs to one
-// thread. What it keeps between samples is memory alone: the System of the last Built, since samples often share one.
+// The fallback chain of methods that solve one sample at a time, in the order of batch/equilibria.h, from "warm" on. A
+// FallbackChain belongs to one thread. What it keeps between samples is memory alone: the System of the last Built, since
+// samples often share one.
 //
-//     Ladder ladder(1e-6);
-//     Solution solution = ladder.climb(sample, control);
+//     FallbackChain chain(1e-6);
+//     Solution solution = chain.solve(sample, control);
 #include <memory>
 
 #include "batch/equilibria.h"
 #include "solve/newton.h"
-#include "step/contacts.h"
+#include "step/nonlinear.h"
 
 namespace sinew::batch {
 
-class Ladder {
+class FallbackChain {
  public:
-  explicit Ladder(double tolerance);
-  ~Ladder();
+  explicit FallbackChain(double tolerance);
+  ~FallbackChain();
 
-  Solution climb(const Sample& sample, const Control& control);
+  Solution solve(const Sample& sample, const Control& control);
 
  private:
-  struct Warm;  // what the first rung works with
+  struct Warm;  // what the first method works with
   bool warm(const Sample& sample, std::span<const double> inputs, const Control& control, Solution& solution);
   bool along(const Sample& sample, std::string_view method, std::span<const double> times,
              const Control& control, Solution& solution);

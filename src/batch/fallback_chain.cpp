@@ -1,4 +1,4 @@
-#include "batch/ladder.h"
+#include "batch/fallback_chain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ using math::Vec3d;
 using solve::SolveStatus;
 using step::StepStatus;
 
-constexpr int finer = 8;  // times as many steps on the rung "increments"
+constexpr int finer = 8;  // times as many steps of "increments"
 
 // The method with the scene's own options where it is the scene's own method, else with the defaults.
 step::Settings settings_of(const scene::Built& built, const step::Method& method, double tolerance) {
@@ -87,19 +87,19 @@ std::vector<double> inputs_of(const Sample& sample) {
 
 model::State rest_state(const scene::Built& built, double time) {
   model::StateLayout layout;
-  step::StepContacts::declare(built.model, layout);
+  step::ContactHistory::declare(built.model, layout);
   model::State state = scene::initial_state(built, layout);
   std::fill(state.v().begin(), state.v().end(), Vec3d{0, 0, 0});
   state.set_time(time);
   return state;
 }
 
-struct Ladder::Warm {
+struct FallbackChain::Warm {
   const scene::Built* built;
   std::vector<std::string> lacks;
   solve::System system;
   solve::Newton newton;
-  step::StepContacts contacts;
+  step::NonlinearLoop nonlinear;
 
   Warm(const scene::Built& from, const step::Method& method, const step::Settings& settings)
       : built(&from),
@@ -109,18 +109,18 @@ struct Ladder::Warm {
                {.max_iterations = static_cast<int>(settings.options.number("iterations")),
                 .max_linear_iterations = static_cast<int>(settings.options.number("linear_iterations")),
                 .linear = settings.options.text("linear")}),
-        contacts(from.model) {
+        nonlinear(from.model) {
     system.set_inversion(settings.options.text("inversion") == "clamp" ? material::Inversion::clamp
                                                                        : material::Inversion::extend,
                          settings.options.number("clamp_threshold"));
   }
 };
 
-Ladder::Ladder(double tolerance) : tolerance_(tolerance) {}
-Ladder::~Ladder() = default;
+FallbackChain::FallbackChain(double tolerance) : tolerance_(tolerance) {}
+FallbackChain::~FallbackChain() = default;
 
-bool Ladder::warm(const Sample& sample, std::span<const double> inputs, const Control& control,
-                  Solution& solution) {
+bool FallbackChain::warm(const Sample& sample, std::span<const double> inputs, const Control& control,
+                         Solution& solution) {
   const scene::Built& built = *sample.built;
   if (!warm_ || warm_->built != &built) {
     const step::Method& method = *step::find_method("newton");
@@ -136,33 +136,31 @@ bool Ladder::warm(const Sample& sample, std::span<const double> inputs, const Co
   std::vector<double> before(inputs.begin(), inputs.end());
   if (sample.start.empty()) built.model.inputs.evaluate(0, before);
   warm_->system.set_inputs(inputs);
-  step::StepContacts& contacts = warm_->contacts;
-  if (contacts.active()) contacts.load(state);
-  contacts.begin(state.x(), before, inputs, 0);
+  step::NonlinearLoop& nonlinear = warm_->nonlinear;
+  nonlinear.load(state);
+  nonlinear.begin(state.x(), before, inputs, 0);
   step::StepReport report;
   std::vector<Vec3d> x(state.x().begin(), state.x().end());
   const solve::SolveReport last =
-      contacts.solve(warm_->system, warm_->newton, x, false, tolerance_, control, report);
+      nonlinear.solve(warm_->system, warm_->newton, x, {.tolerance = tolerance_}, control, report);
   solution.iterations = report.iterations;
   solution.relative_residual = last.last.relative;
   solution.reason = last.status == SolveStatus::cancelled ? "cancelled"
-                    : last.last.inverted > 0 ? std::to_string(last.last.inverted) + " elements are inverted"
-                    : contacts.crossing()    ? "surfaces would pass through each other"
-                    : last.status != SolveStatus::converged    ? "the residual stayed above the tolerance"
-                    : contacts.active() && !contacts.settled() ? contacts.unsettled()
-                                                               : "";
+                    : last.last.inverted > 0   ? std::to_string(last.last.inverted) + " elements are inverted"
+                    : nonlinear.intersecting() ? "surfaces would pass through each other"
+                    : last.status != SolveStatus::converged ? "the residual stayed above the tolerance"
+                    : !nonlinear.contacts_converged()       ? nonlinear.contacts_note()
+                                                            : "";
   if (!solution.reason.empty()) return false;
-  if (contacts.active()) {
-    contacts.accept(x, report);
-    contacts.store(state);
-  }
+  nonlinear.accept(x, report);
+  nonlinear.store(state);
   std::copy(x.begin(), x.end(), state.x().begin());
   solution.state = std::move(state);
   return true;
 }
 
-bool Ladder::along(const Sample& sample, std::string_view name, std::span<const double> times,
-                   const Control& control, Solution& solution) {
+bool FallbackChain::along(const Sample& sample, std::string_view name, std::span<const double> times,
+                          const Control& control, Solution& solution) {
   const scene::Built& built = *sample.built;
   const step::Method& method = *step::find_method(name);
   const auto stepper = method.make(built.model, settings_of(built, method, tolerance_));
@@ -193,21 +191,21 @@ bool Ladder::along(const Sample& sample, std::string_view name, std::span<const 
   return true;
 }
 
-Solution Ladder::climb(const Sample& sample, const Control& control) {
+Solution FallbackChain::solve(const Sample& sample, const Control& control) {
   Solution solution;
   if (!(solution.reason = fault_of(sample)).empty()) return solution;
   const std::vector<double> inputs = inputs_of(sample);
   const std::vector<double> frames = frame_times(sample.built->time, sample.time);
-  const auto rung = [&](const char* name, bool solved) {
+  const auto ends_with = [&](const char* name, bool solved) {
     solution.solved = solved;
     if (solved) solution.rung = name;
     return solved || control.cancelled();
   };
-  if (rung("warm", warm(sample, inputs, control, solution)) ||
-      rung("path", along(sample, "newton", frames, control, solution)) ||
-      rung("increments",
-           along(sample, "newton", fine_times(finer * frames.size(), sample.time), control, solution)) ||
-      rung("hybrid", along(sample, "hybrid", frames, control, solution))) {
+  if (ends_with("warm", warm(sample, inputs, control, solution)) ||
+      ends_with("path", along(sample, "newton", frames, control, solution)) ||
+      ends_with("increments",
+                along(sample, "newton", fine_times(finer * frames.size(), sample.time), control, solution)) ||
+      ends_with("hybrid", along(sample, "hybrid", frames, control, solution))) {
     if (!solution.solved) solution.reason = "cancelled";
   }
   if (!solution.solved) solution.state = rest_state(*sample.built, sample.time);

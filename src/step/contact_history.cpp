@@ -1,0 +1,126 @@
+#include "step/contact_history.h"
+
+#include <algorithm>
+
+#include "contact/friction.h"
+
+namespace sinew::step {
+
+using contact::Pair;
+using math::Vec3d;
+
+namespace {
+
+constexpr int64_t max_walls = 8;  // of a collider that a vertex touches at once
+
+using Key = std::array<int32_t, 6>;
+
+// Reads the key of a row; false: there can be no such pair.
+bool read_key(std::span<const int64_t> row, int64_t nodes, int64_t colliders, Key& key) {
+  bool sound = row[1] >= 0 && row[5] < colliders;
+  for (int k = 0; k < 6; ++k) {
+    sound &= row[k] >= -max_walls && row[k] < std::max(nodes, colliders + 4);
+    key[k] = static_cast<int32_t>(row[k]);
+  }
+  for (int k = 1; k < 5; ++k) sound &= key[k] < nodes;
+  for (int k = 2; k < 5; ++k) sound &= key[5] >= 0 || key[k] >= 0;
+  return sound;
+}
+
+}  // namespace
+
+void ContactHistory::declare(const model::Model& model, model::StateLayout& layout) {
+  if (!model.has_contacts()) return;
+  using model::ColumnType;
+  using model::On;
+  using model::Transfer;
+  layout.declare({"contact_key", ColumnType::i64, 6, On::contact, Transfer::reset});
+  layout.declare({"contact_slip", ColumnType::f64, 3, On::contact, Transfer::reset});
+  layout.declare({"contact_load", ColumnType::f64, 1, On::contact, Transfer::reset});
+  layout.declare({"contact_gap", ColumnType::f64, 1, On::contact, Transfer::reset});
+  layout.declare({"contact_force", ColumnType::f64, 3, On::contact, Transfer::reset});
+  layout.declare({"contact_node_force", ColumnType::f64, 3, On::node, Transfer::reset});
+}
+
+void ContactHistory::load(const model::State& state) {
+  if (!model_.has_contacts()) return;
+  entries_.clear();
+  const auto keys = state.integers("contact_key");
+  const auto slip = state.vectors("contact_slip");
+  const auto load = state.numbers("contact_load");
+  const auto nodes = static_cast<int64_t>(model_.X.size());
+  const auto colliders = static_cast<int64_t>(model_.colliders.size());
+  for (size_t i = 0; i < slip.size(); ++i) {
+    Entry entry{.slip = slip[i], .load = load[i]};
+    if (read_key(keys.subspan(6 * i, 6), nodes, colliders, entry.key)) entries_.push_back(entry);
+  }
+  loaded_bodies_.assign(entries_.empty() ? 0 : model_.bodies.size(), 0);
+  for (const Entry& entry : entries_) {
+    loaded_bodies_[model_.body_of_node(entry.key[1])] = 1;
+    if (entry.key[5] < 0) loaded_bodies_[model_.body_of_node(entry.key[4])] = 1;
+  }
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+}
+
+void ContactHistory::store(model::State& state) const {
+  if (!model_.has_contacts()) return;
+  auto& keys = state.rows("contact_key").i64;
+  auto &slip = state.rows("contact_slip").f64, &load = state.rows("contact_load").f64,
+       &gap = state.rows("contact_gap").f64, &force = state.rows("contact_force").f64;
+  keys.clear();
+  for (auto* list : {&slip, &load, &gap, &force}) list->clear();
+  for (const Entry& entry : entries_) {
+    keys.insert(keys.end(), entry.key.begin(), entry.key.end());
+    slip.insert(slip.end(), entry.slip.v, entry.slip.v + 3);
+    load.push_back(entry.load);
+    gap.push_back(entry.gap);
+    force.insert(force.end(), entry.force.v, entry.force.v + 3);
+  }
+  std::copy(node_force_.begin(), node_force_.end(), state.vectors("contact_node_force").begin());
+}
+
+// The entry of this pair or, of a vertex that has moved to another part of the same body, the one it had there.
+const ContactHistory::Entry* ContactHistory::find(std::span<const Entry> entries, const Pair& pair) const {
+  const Key key = pair.key();
+  auto at = std::lower_bound(entries.begin(), entries.end(), key,
+                             [](const Entry& entry, const Key& k) { return entry.key < k; });
+  if (at != entries.end() && at->key == key) return &*at;
+  if (pair.edges || pair.collider >= 0) return nullptr;  // the walls of a collider are not one surface
+  at = std::lower_bound(entries.begin(), entries.end(), key, [](const Entry& entry, const Key& k) {
+    return entry.key[0] != k[0] ? entry.key[0] < k[0] : entry.key[1] < k[1];
+  });
+  for (; at != entries.end() && at->key[0] == 0 && at->key[1] == key[1]; ++at)
+    if (at->key[5] < 0 && model_.body_of_node(at->key[2]) == pair.body[1]) return &*at;
+  return nullptr;
+}
+
+void ContactHistory::carry_over(contact::ContactSet& set, const std::vector<Entry>* solved) const {
+  for (Pair& pair : set.pairs) {
+    if (!(pair.friction > 0)) continue;
+    const Entry* entry = find(entries_, pair);
+    if (entry) pair.slip = entry->slip;
+    if (solved) entry = find(*solved, pair);
+    if (entry) pair.load = std::max(entry->load, 0.0);
+  }
+}
+
+void ContactHistory::clear() {
+  entries_.clear();
+  node_force_.assign(model_.X.size(), {0, 0, 0});
+}
+
+bool ContactHistory::record(const Pair& pair, const Vec3d& d, StepReport& report) {
+  const double normal = contact::normal_force(pair, d), gap = dot(pair.normal, d);
+  if (normal == 0) return false;
+  const contact::Friction friction(pair, d);
+  const Vec3d u = friction.kept_slip();
+  report.dissipation += friction.dissipation();
+  const Vec3d force = pair.normal * normal - u * contact::tangent_stiffness(pair);
+  entries_.push_back({pair.key(), u, normal, gap, force});
+  for (int j = 0; j < 4; ++j)
+    if (pair.node[j] >= 0) node_force_[pair.node[j]] += force * pair.weight[j];
+  report.contacts += normal > 0;
+  return true;
+}
+
+}  // namespace sinew::step

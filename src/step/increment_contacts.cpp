@@ -1,0 +1,179 @@
+#include "step/increment_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/stopwatch.h"
+#include "step/penetration.h"
+
+namespace sinew::step {
+
+using contact::ContactSet;
+using contact::Pair;
+using math::Vec3d;
+
+namespace {
+
+// Of an edge, and of a collider's half thickness, that a step may take a vertex into it; more where a scene sets the stiffness,
+// which then may be as soft as its user likes.
+constexpr double max_depth = 0.05, max_depth_of_set_stiffness = 0.25;
+constexpr double stiffening = 10;         // of a pair that intersected although it was known
+constexpr double least_share = 1.0 / 64;  // of a motion that is limited; below it nothing is left
+
+// From the surface of a shape to its middle, where that is closest [m].
+double half_thickness(const model::Collider& collider) {
+  using Shape = model::Collider::Shape;
+  if (collider.hollow) return std::numeric_limits<double>::infinity();
+  const Vec3d& size = collider.size;
+  if (collider.shape == Shape::sphere || collider.shape == Shape::capsule) return size[0];
+  if (collider.shape == Shape::cylinder) return std::min(size[0], size[1]);
+  if (collider.shape == Shape::box) return std::min({size[0], size[1], size[2]});
+  return std::numeric_limits<double>::infinity();
+}
+
+// Where a pair is in a list by key, or would be.
+template <class List>
+auto place_of(List& list, const Pair& pair) {
+  return std::lower_bound(list.begin(), list.end(), pair,
+                          [](const Pair& a, const Pair& b) { return a.key() < b.key(); });
+}
+
+}  // namespace
+
+void IncrementContacts::begin(std::span<const Vec3d> x_before, std::span<const double> inputs_before,
+                              std::span<const double> inputs, double dt) {
+  x0_.assign(x_before.begin(), x_before.end());
+  inputs0_.assign(inputs_before.begin(), inputs_before.end());
+  inputs_.assign(inputs.begin(), inputs.end());
+  dt_ = dt;
+  intersected_.clear();
+  set_.pairs.clear();
+}
+
+Vec3d IncrementContacts::difference(const Pair& pair, std::span<const Vec3d> x) const {
+  Vec3d d = {0, 0, 0};
+  for (int k = 0; k < 4; ++k)
+    if (pair.node[k] >= 0) d += x[pair.node[k]] * pair.weight[k];
+  if (pair.collider >= 0) d -= model::pose_at(inputs_, model_.colliders[pair.collider].pose)(pair.point);
+  return d;
+}
+
+void IncrementContacts::find(solve::System& system, std::span<const Vec3d> x, const ContactHistory& history,
+                             bool lagged) {
+  {
+    const Stopwatch watch(seconds_);
+    detector_.find(motion(x), next_);
+    add_intersected(next_);
+    std::vector<ContactHistory::Entry> solved;
+    if (lagged)
+      for (const Pair& pair : set_.pairs)
+        solved.push_back({.key = pair.key(), .load = contact::normal_force(pair, difference(pair, x))});
+    history.carry_over(next_, lagged ? &solved : nullptr);
+    std::swap(set_, next_);
+  }
+  system.set_contacts(set_);
+}
+
+void IncrementContacts::undo_find(solve::System& system) {
+  std::swap(set_, next_);
+  system.set_contacts(set_);
+}
+
+void IncrementContacts::add_intersecting(solve::System& system) {
+  next_ = set_;
+  add_intersected(next_);
+  std::swap(set_, next_);
+  system.set_contacts(set_);
+}
+
+void IncrementContacts::add_intersected(ContactSet& set) const {
+  for (const Pair& pair : intersected_) {
+    const auto at = place_of(set.pairs, pair);
+    if (at != set.pairs.end() && at->key() == pair.key())
+      at->stiffness = std::max(at->stiffness, pair.stiffness);
+    else
+      set.pairs.insert(at, pair);
+  }
+}
+
+// A vertex went into a collider by more than the pair should let it: it would leave on the other side.
+bool IncrementContacts::tunnelled(const Pair& pair, std::span<const Vec3d> x) const {
+  if (pair.collider < 0 || model_.colliders[pair.collider].response != model::Collider::Response::penalty)
+    return false;
+  const contact::Surface& surface = detector_.surface();
+  const double edge = surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+  const bool stiffness_is_set = model_.contact_rule(pair.body[0], pair.body[1]).stiffness > 0;
+  const double limit = (stiffness_is_set ? max_depth_of_set_stiffness : max_depth) *
+                       std::min(edge, half_thickness(model_.colliders[pair.collider]));
+  return dot(pair.normal, difference(pair, x)) < -limit && dot(pair.normal, pair.start) > -limit;
+}
+
+bool IncrementContacts::detect_intersections(std::span<const Vec3d> x) {
+  const Stopwatch watch(seconds_);
+  intersecting_.clear();
+  if (model_.contact.continuous && !model_.contact.rules.empty())
+    detector_.crossings(motion(x), intersecting_);
+  // Also vertices that were too far away for the set when the solve began.
+  detector_.near_colliders(motion(x), near_colliders_);
+  for (const Pair& pair : near_colliders_)
+    if (tunnelled(pair, x)) intersecting_.push_back(pair);
+  for (Pair& pair : intersecting_) {
+    const auto known = place_of(set_.pairs, pair);
+    if (known != set_.pairs.end() && known->key() == pair.key())
+      pair.stiffness = std::max(pair.stiffness, stiffening * known->stiffness);
+    const auto at = place_of(intersected_, pair);
+    if (at != intersected_.end() && at->key() == pair.key())
+      *at = pair;
+    else
+      intersected_.insert(at, pair);
+  }
+  return intersecting();
+}
+
+std::vector<int32_t> IncrementContacts::intersecting_nodes() const {
+  std::vector<int32_t> nodes;
+  for (const Pair& pair : intersecting_)
+    for (int32_t node : pair.node)
+      if (node >= 0) nodes.push_back(node);
+  return nodes;
+}
+
+bool IncrementContacts::limit_step(const model::DofMap& dofs, std::span<Vec3d> x, StepReport& report) {
+  std::vector<double> share(x.size(), 1.0);
+  const std::vector<Vec3d> whole(x.begin(), x.end());
+  const auto block = dofs.block_of_node();
+  bool limited = false;
+  for (bool moved = true; moved; limited |= moved) {
+    intersecting_.clear();
+    detector_.crossings(motion(x), intersecting_);
+    if (!intersecting()) {
+      if (limited) report.notes.emplace_back("what would pass through something else was held back");
+      return true;
+    }
+    moved = false;
+    for (const int32_t node : intersecting_nodes())
+      if (block[node] >= 0 && share[node] > 0) {
+        share[node] = share[node] > least_share ? 0.5 * share[node] : 0;
+        x[node] = x0_[node] + (whole[node] - x0_[node]) * share[node];
+        moved = true;
+      }
+  }
+  report.notes.emplace_back("held surfaces pass through each other");
+  return false;
+}
+
+void IncrementContacts::accept(std::span<const Vec3d> x, ContactHistory& history, StepReport& report) const {
+  history.clear();
+  report.contacts = 0;
+  std::vector<const Pair*> pressing;
+  for (const Pair& pair : set_.pairs)
+    if (history.record(pair, difference(pair, x), report) && pair.collider < 0) pressing.push_back(&pair);
+  for (const Pair& pair : near_colliders_) pressing.push_back(&pair);
+  measure_penetration(model_, detector_, inputs_, pressing, x, report);
+}
+
+double IncrementContacts::take_seconds() { return std::exchange(seconds_, 0.0); }
+
+}  // namespace sinew::step

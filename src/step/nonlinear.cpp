@@ -1,0 +1,127 @@
+#include "step/nonlinear.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/stopwatch.h"
+
+namespace sinew::step {
+
+using math::Vec3d;
+using solve::SolveReport;
+using solve::SolveStatus;
+
+namespace {
+
+constexpr int max_dynamic_iterations = 3;
+constexpr int max_repairs = 6;  // of one increment because surfaces intersected
+
+void add_solve(StepReport& report, const SolveReport& solve) {
+  report.iterations += solve.iterations;
+  report.linear_iterations += solve.linear_iterations;
+  report.add_seconds("assembly", solve.seconds_assembly);
+  report.add_seconds("linear", solve.seconds_linear);
+  report.add_seconds("evaluation", solve.seconds_evaluation);
+  if (solve.seconds_sweeps > 0) report.add_seconds("sweeps", solve.seconds_sweeps);
+  if (solve.seconds_colouring > 0) report.add_seconds("colouring", solve.seconds_colouring);
+}
+
+}  // namespace
+
+NonlinearLoop::NonlinearLoop(const model::Model& model)
+    : model_(model),
+      history_(model),
+      contacts_(model.has_contacts() ? std::make_unique<IncrementContacts>(model) : nullptr) {}
+
+void NonlinearLoop::begin(std::span<const Vec3d> x_before, std::span<const double> inputs_before,
+                          std::span<const double> inputs, double dt) {
+  if (contacts_) contacts_->begin(x_before, inputs_before, inputs, dt);
+}
+
+SolveReport NonlinearLoop::solve(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
+                                 const NonlinearOptions& options, const Control& control,
+                                 StepReport& report) {
+  if (contacts_) return iterate_contacts(system, solver, x, options, control, report);
+  SolveReport result = solver.solve(x, options.tolerance, control);
+  add_solve(report, result);
+  return result;
+}
+
+SolveReport NonlinearLoop::iterate_contacts(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
+                                            const NonlinearOptions& options, const Control& control,
+                                            StepReport& report) {
+  const int max_rounds = model_.contact.rounds;
+  iteration_ = repairs_ = 0;
+  converged_ = false;
+  contacts_->reset_intersections();
+  contacts_->find(system, x, history_, false);
+  SolveReport result;
+  while (true) {
+    result = solver.solve(x, options.tolerance, control);
+    add_solve(report, result);
+    const bool converged = result.status == SolveStatus::converged;
+    const bool stalled = result.status == SolveStatus::stalled && std::isfinite(result.last.residual);
+    if (!converged && !stalled) break;
+    const bool intersects = contacts_->detect_intersections(x);
+    if (!solver.restartable() || (stalled && !options.budgeted)) break;
+    const bool dynamic = contacts_->dt() > 0;
+    if (options.budgeted && intersects) {
+      double seconds = 0;
+      const bool relaxed = relax_intersections(system, solver, x, seconds);
+      report.add_seconds("repairs", seconds);
+      if (relaxed && (dynamic || stalled)) break;
+    }
+    const int max_iterations = stalled   ? 0
+                               : dynamic ? std::min(max_dynamic_iterations, max_rounds)
+                                         : max_rounds;
+    if (!continues(system, x, options.tolerance, max_iterations)) break;
+  }
+  report.add_seconds("detection", contacts_->take_seconds());
+  return result;
+}
+
+// What intersects enters the set, and a solver that can relaxes x around it. True: nothing intersects any more.
+bool NonlinearLoop::relax_intersections(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
+                                        double& seconds) {
+  const Stopwatch watch(seconds);
+  while (contacts_->intersecting() && repairs_ < max_repairs) {
+    contacts_->add_intersecting(system);
+    if (!solver.relax_locally(x, contacts_->intersecting_nodes())) return false;
+    ++repairs_;
+    contacts_->detect_intersections(x);
+  }
+  return !contacts_->intersecting();
+}
+
+// After a solve that ended at x: contacts anew. True: another solve is due.
+bool NonlinearLoop::continues(solve::System& system, std::span<const Vec3d> x, double tolerance,
+                              int max_iterations) {
+  ++iteration_;
+  if (contacts_->intersecting()) {
+    if (repairs_++ == max_repairs) return false;
+    contacts_->find(system, x, history_, true);
+    return true;
+  }
+  if (iteration_ >= max_iterations && contacts_->dt() > 0) return false;  // the next step finds them anyway
+  contacts_->find(system, x, history_, true);
+  gradient_.resize(x.size());
+  converged_ = system.evaluate(x, gradient_).relative <= tolerance;
+  if (converged_ || iteration_ < max_iterations) return !converged_;
+  contacts_->undo_find(system);  // x is in balance with those before
+  return false;
+}
+
+std::string NonlinearLoop::contacts_note() const {
+  const int rounds = model_.contact.rounds;
+  return "contacts did not settle in " + std::to_string(rounds) + (rounds == 1 ? " round" : " rounds");
+}
+
+bool NonlinearLoop::limit_step(const model::DofMap& dofs, std::span<Vec3d> x, StepReport& report) {
+  return contacts_->limit_step(dofs, x, report);
+}
+
+void NonlinearLoop::accept(std::span<const Vec3d> x, StepReport& report) {
+  if (contacts_) contacts_->accept(x, history_, report);
+}
+
+}  // namespace sinew::step

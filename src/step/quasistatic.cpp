@@ -1,0 +1,168 @@
+#include "step/quasistatic.h"
+
+#include <algorithm>
+
+#include "step/material_continuation.h"
+
+namespace sinew::step {
+
+using math::Vec3d;
+using solve::SolveReport;
+using solve::SolveStatus;
+
+namespace {
+
+constexpr double smallest_increment = 1.0 / 64;
+constexpr int few_iterations = 12;  // an increment that needs no more lets the next one grow
+// Bend of the inputs, relative to their change, up to which a path is extrapolated.
+constexpr double straight = 0.2;
+
+}  // namespace
+
+void QuasistaticStepper::declare(model::StateLayout& layout) const {
+  layout.declare({"x_before", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
+  layout.declare({"time_before", model::ColumnType::f64, 1, model::On::global, model::Transfer::reset});
+  nonlinear_.declare(layout);
+}
+
+StepStatus QuasistaticStepper::advance(const model::InputCurve& inputs, double t1, model::State& state,
+                                       const Control& control, StepReport& report) {
+  const double t0 = state.time();
+  StepStatus status = StepStatus::converged;
+  Equilibrium found;
+  start_path(inputs, state);
+  while (path_.done < 1) {
+    const double fraction = std::min(path_.increment, 1 - path_.done);
+    // The last increment ends at t1 itself, whatever the sum of the fractions.
+    const bool final = fraction >= 1 - path_.done;
+    const double t = final ? t1 : t0 + (path_.done + fraction) * (t1 - t0);
+    const bool can_halve = !path_.tangled && fraction > smallest_increment;
+    begin_increment(inputs, t);
+    found = equilibrate(inputs, t, !can_halve, control, report);
+    if (found.report.status == SolveStatus::cancelled) return StepStatus::cancelled;
+    if (!found.good && can_halve) {
+      path_.increment = fraction / 2;
+      continue;
+    }
+    status = std::max(status, judge(found, final, report));
+    if (status == StepStatus::failed) return status;
+    nonlinear_.accept(trial_, report);
+    follow(found, t);
+    path_.done = final ? 1 : path_.done + fraction;
+    ++report.increments;
+    if (found.good && found.report.iterations <= few_iterations)
+      path_.increment = std::clamp(2 * fraction, path_.increment, 1.0);
+  }
+  finish(report, found.report);
+  store(t1, state);
+  return status;
+}
+
+void QuasistaticStepper::set_inputs(const model::InputCurve& inputs, double t) {
+  inputs_.resize(inputs.size());
+  inputs.evaluate(t, inputs_);
+  system_.set_inputs(inputs_);
+}
+
+void QuasistaticStepper::start_path(const model::InputCurve& inputs, const model::State& state) {
+  path_.x.assign(state.x().begin(), state.x().end());
+  path_.before.assign(state.vectors("x_before").begin(), state.vectors("x_before").end());
+  path_.t = state.time();
+  path_.t_before = state.numbers("time_before")[0];
+  path_.done = 0;
+  path_.increment = std::clamp(state.increment(), smallest_increment, 1.0);
+  set_inputs(inputs, path_.t);
+  nonlinear_.load(state);
+  path_.tangled = inverted(path_.x) > 0;
+  path_.at_equilibrium = state.step() > 0;  // the first start may be anything
+}
+
+void QuasistaticStepper::begin_increment(const model::InputCurve& inputs, double t) {
+  inputs_now_.resize(inputs.size());
+  inputs.evaluate(path_.t, inputs_now_);
+  set_inputs(inputs, t);
+  nonlinear_.begin(path_.x, inputs_now_, inputs_, 0);
+}
+
+// Solves for the end of the increment, into trial_. `last_resort`: what fails is tried again by material continuation.
+QuasistaticStepper::Equilibrium QuasistaticStepper::equilibrate(const model::InputCurve& inputs, double t,
+                                                                bool last_resort, const Control& control,
+                                                                StepReport& report) {
+  trial_ = path_.x;
+  if (!path_.tangled) extrapolate(inputs, t, trial_);
+  const bool softly = path_.tangled && system_.inversion() == material::Inversion::extend;
+  const SolveReport first = softly ? solve_softly(trial_, control, report) : solve(trial_, control, report);
+  const bool good = acceptable(first);
+  if (good || softly || !last_resort || first.status == SolveStatus::cancelled) return {first, good};
+  Positions soft = path_.x;
+  const SolveReport again = solve_softly(soft, control, report);
+  if (again.status == SolveStatus::stalled && again.last.inverted >= first.last.inverted)
+    return {first, false};
+  trial_ = soft;
+  return {again, acceptable(again)};
+}
+
+SolveReport QuasistaticStepper::solve_softly(Positions& x, const Control& control, StepReport& report) {
+  if (continue_material(make_solver_, system_, *solver_, nonlinear_, x, control, report))
+    return solve(x, control, report);
+  SolveReport cancelled;
+  cancelled.status = SolveStatus::cancelled;
+  return cancelled;
+}
+
+// Continues the path straight to t, if the inputs go on as they did. False: x is unchanged.
+bool QuasistaticStepper::extrapolate(const model::InputCurve& inputs, double t, Positions& x) {
+  if (!(path_.t > path_.t_before)) return false;
+  const double ratio = (t - path_.t) / (path_.t - path_.t_before);
+  inputs_before_.resize(inputs.size());
+  inputs.evaluate(path_.t_before, inputs_before_);
+  double change = 0, bend = 0;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const double ahead = inputs_[i] - inputs_now_[i],
+                 bent = ahead - ratio * (inputs_now_[i] - inputs_before_[i]);
+    change += ahead * ahead;
+    bend += bent * bent;
+  }
+  if (change == 0 || bend > straight * straight * change) return false;
+  ahead_.resize(x.size());
+  for (size_t i = 0; i < x.size(); ++i) ahead_[i] = x[i] + (x[i] - path_.before[i]) * ratio;
+  system_.dofs().retract(ahead_);
+  if (inverted(ahead_) > 0) return false;
+  x.swap(ahead_);
+  return true;
+}
+
+// A point with inverted elements is not kept, and what follows a bad point is not worth its cost.
+StepStatus QuasistaticStepper::judge(const Equilibrium& found, bool final, StepReport& report) const {
+  if (!found.good) {
+    report.notes.push_back(shortcoming(found.report));
+    finish(report, found.report);
+    const bool bad = found.report.last.inverted > 0 || nonlinear_.intersecting() || !final;
+    return bad ? StepStatus::failed : StepStatus::stalled;
+  }
+  if (nonlinear_.contacts_converged()) return StepStatus::converged;
+  report.notes.push_back(nonlinear_.contacts_note());
+  return StepStatus::stalled;
+}
+
+// Goes on from trial_, the end of the increment to t.
+void QuasistaticStepper::follow(const Equilibrium& found, double t) {
+  path_.before.swap(path_.x);
+  path_.x = trial_;
+  path_.t_before = found.good && path_.at_equilibrium ? path_.t : t;  // a path needs two good points
+  path_.at_equilibrium = found.good;
+  path_.t = t;
+  path_.tangled = found.report.last.inverted > 0;
+}
+
+void QuasistaticStepper::store(double t1, model::State& state) const {
+  std::copy(path_.x.begin(), path_.x.end(), state.x().begin());
+  std::copy(path_.before.begin(), path_.before.end(), state.vectors("x_before").begin());
+  state.numbers("time_before")[0] = path_.t_before;
+  std::fill(state.v().begin(), state.v().end(), Vec3d{0, 0, 0});
+  nonlinear_.store(state);
+  state.set_time(t1);
+  state.set_increment(path_.increment);
+}
+
+}  // namespace sinew::step
