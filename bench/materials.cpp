@@ -2,6 +2,7 @@
 
 #include "bench/bench.h"
 #include "material/law.h"
+#include "math/pack.h"
 #include "math/random.h"
 
 namespace sinew::bench {

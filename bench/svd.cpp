@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "bench/bench.h"
+#include "math/pack.h"
 #include "math/random.h"
 
 namespace sinew::bench {

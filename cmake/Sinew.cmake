@@ -31,8 +31,10 @@ set(SINEW_PRECOMPILED_standard <algorithm> <array> <cmath> <cstdint> <cstring> <
 set(SINEW_PRECOMPILED_energy ${SINEW_PRECOMPILED_standard} <base/parallel.h> <energy/term.h> <model/model.h>)
 set(SINEW_PRECOMPILED_scene ${SINEW_PRECOMPILED_standard} <charconv> <chrono> <filesystem> <fmt/format.h> <fstream> <numbers>
   <set> <thread> <scene/scene.h> <json/words.h>)
-set(SINEW_FAST_TO_COMPILE $<$<CONFIG:Release>:-O1>
-  $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-fexpensive-optimizations>)
+set(SINEW_FAST_TO_COMPILE $<$<CONFIG:Release>:-O1>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND SINEW_FAST_TO_COMPILE $<$<CONFIG:Release>:-fexpensive-optimizations>)
+endif()
 
 # Which of them a layer has.
 function(sinew_precompiled_kind out layer)
@@ -182,6 +184,7 @@ function(sinew_library)
   add_library(sinew STATIC)
   add_library(sinew::sinew ALIAS sinew)
   sinew_layer_targets(layers apps)
+  list(REVERSE layers)
   foreach(layer ${layers})
     target_sources(sinew PRIVATE $<TARGET_OBJECTS:${layer}>)
   endforeach()

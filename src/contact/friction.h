@@ -55,8 +55,8 @@ class Friction {
 
   Vec3d kept_slip() const {
     return slip_ * coulomb_share(stiffness_ * size_, limit_);
-  }  // elastic, within the limit
-  double dissipation() const { return sticks() ? 0 : limit_ * (size_ - limit_ / stiffness_); }  // [J]
+  }                                                                              // elastic, within the limit
+  double dissipation() const { return limit_ * (size_ - limit_ / stiffness_); }  // where it slides [J]
 
  private:
   static constexpr double definite_share = 0.9;

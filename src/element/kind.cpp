@@ -15,7 +15,7 @@ const Kind& default_kind() {
   return kind;
 }
 
-const Kind& kind_of(const mesh::TetMesh& mesh) {
+const Kind& plain_kind(const mesh::TetMesh& mesh) {
   return mesh.edge_nodes.empty() ? default_kind() : *find_kind("quadratic");
 }
 

@@ -74,7 +74,7 @@ const Kind* find_kind(std::string_view name);
 // Linear tets.
 const Kind& default_kind();
 // The plainest kind that has as many nodes as the elements of the mesh.
-const Kind& kind_of(const mesh::TetMesh& mesh);
+const Kind& plain_kind(const mesh::TetMesh& mesh);
 // The names of the kinds on the same meshes that differ from this one in a property: "\"linear\" or \"quadratic\"".
 std::string alternatives(const Kind& kind, bool Kind::*property);
 

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/rotation.h"
+
 namespace sinew::model {
+
+using math::axis_angle;
 
 Mat3d rotation(const Vec3d& axis, double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
@@ -19,21 +23,6 @@ Mat3d rotation(const Vec3d& axis, double angle) {
 }
 
 namespace {
-
-// Axis and angle in [0, pi] of a rotation matrix.
-std::pair<Vec3d, double> axis_angle(const Mat3d& R) {
-  const Vec3d w = {R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
-  const double sine = 0.5 * norm(w), cosine = 0.5 * (trace(R) - 1);
-  const double angle = std::atan2(sine, cosine);
-  if (sine > 1e-9) return {normalized(w), angle};
-  if (cosine > 0) return {{0, 0, 1}, 0.0};
-  // Half a turn: the axis is the largest column of (R + 1)/2.
-  const Mat3d B = (R + Mat3d::identity()) * 0.5;
-  int k = 0;
-  for (int i = 1; i < 3; ++i)
-    if (B(i, i) > B(k, k)) k = i;
-  return {normalized(B.col(k)), angle};
-}
 
 Pose pose_of(const Mat3d& R, const Vec3d& about, const Vec3d& translate) {
   return {R, about + translate - R * about};

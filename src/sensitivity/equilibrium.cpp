@@ -200,10 +200,10 @@ Result<std::vector<Vec3d>> EquilibriumDerivative::forward(const Change& change) 
   add_material_change(parts.model, parts.system.params(), parts.x, change.params, force);
   add_density_change(parts.model, inputs, change.params, force);
   add_link_change(parts.model, inputs, parts.x, change.params, force);
-  std::vector<Vec3d> rhs(dofs.block_count()), q(dofs.block_count());
-  dofs.pull(force, rhs);
+  std::vector<Vec3d> rhs(dofs.unknown_count()), q(dofs.unknown_count());
+  dofs.pull(parts.x, force, rhs);
   if (auto ok = parts.tangent->solve(rhs, false, q); !ok) return sensitivity::at(ok.error(), "forward");
-  dofs.push(q, pushed);
+  dofs.push(parts.x, q, pushed);
   solve::add_scaled(dx, pushed, -1);
   return dx;
 }
@@ -216,10 +216,10 @@ Result<Gradient> EquilibriumDerivative::adjoint(std::span<const Vec3d> dL_dx) co
     return sensitivity::at(usage_error("dL/dx: found a number that is not finite"), "adjoint");
   const std::lock_guard lock(parts.mutex);
   const auto& dofs = parts.system.dofs();
-  std::vector<Vec3d> rhs(dofs.block_count()), q(dofs.block_count()), multiplier(n), moved(n);
-  dofs.pull(dL_dx, rhs);
+  std::vector<Vec3d> rhs(dofs.unknown_count()), q(dofs.unknown_count()), multiplier(n), moved(n);
+  dofs.pull(parts.x, dL_dx, rhs);
   if (auto ok = parts.tangent->solve(rhs, true, q); !ok) return sensitivity::at(ok.error(), "adjoint");
-  dofs.push(q, multiplier);
+  dofs.push(parts.x, q, multiplier);
   parts.tangent->apply(multiplier, true, moved);
   for (size_t i = 0; i < n; ++i) moved[i] = dL_dx[i] - moved[i];
   for (Vec3d& l : multiplier) l = -l;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "math/pack.h"
 #include "mesh/patches.h"
 #include "mesh/tet_shape.h"
 #include "sensitivity/field_step.h"

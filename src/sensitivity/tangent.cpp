@@ -28,14 +28,13 @@ double length(std::span<const Vec3d> v) { return std::sqrt(dot_of(v, v)); }
 
 Tangent::Tangent(const solve::System& system, std::span<const Vec3d> x)
     : system_(system), x_(x), nonsymmetric_(energy::terms_with<energy::Nonsymmetric>(system.terms())) {
-  d_.resize(x.size());
-  out_.resize(x.size());
   skew_.resize(nonsymmetric_.empty() ? 0 : x.size());
   system.linearise(x, Hessian::exact);
+  reduction_.linearise(system, x, Hessian::exact);
 }
 
 Result<void> Tangent::factor(std::vector<std::string>& warnings) {
-  const int32_t blocks = system_.dofs().block_count();
+  const int32_t blocks = system_.dofs().unknown_count();
   if (blocks == 0) return {};
   if (blocks > most_factored) {
     if (!nonsymmetric_.empty())
@@ -50,7 +49,7 @@ Result<void> Tangent::factor(std::vector<std::string>& warnings) {
   solver_ = solve::make_direct_solver(system_);
   if (!solver_ || !solver_->prepare(system_, x_, Hessian::exact)) {
     if (solver_)
-      warnings.push_back(
+      warnings.emplace_back(
           "the stiffness is not positive definite: the equilibrium is not stable, and its derivative is that "
           "of an "
           "unstable branch");
@@ -67,13 +66,13 @@ Result<void> Tangent::factor(std::vector<std::string>& warnings) {
 
 // A random load is answered by a motion far beyond what the largest stiffness makes of it.
 bool Tangent::singular() {
-  const size_t n = system_.dofs().block_count();
-  Vectors b(n), q(n);
+  const size_t n = system_.dofs().unknown_count();
+  Vectors b(n), q(n), d(x_.size());
   const math::Random random(1);
   for (size_t i = 0; i < n; ++i)
     for (int k = 0; k < 3; ++k) b[i][k] = random.uniform(3 * i + k, -1, 1);
-  system_.dofs().push(b, d_);
-  system_.dofs().pull(d_, b);
+  system_.dofs().push(x_, b, d);
+  system_.dofs().pull(x_, d, b);
   if (!solver_->solve(b, q, inner_tolerance, inner_iterations).converged) return true;
   std::vector<math::Mat3d> diagonal(x_.size());
   system_.diagonal(diagonal);
@@ -91,9 +90,7 @@ void Tangent::apply(std::span<const Vec3d> d, bool transposed, std::span<Vec3d> 
 }
 
 void Tangent::apply_free(std::span<const Vec3d> q, bool transposed, std::span<Vec3d> out) {
-  system_.dofs().push(q, d_);
-  apply(d_, transposed, out_);
-  system_.dofs().pull(out_, out);
+  reduction_.apply(q, out, [&](std::span<const Vec3d> d, std::span<Vec3d> Kd) { apply(d, transposed, Kd); });
 }
 
 // Adds to q what takes the residual r away, as far as the vectors of one cycle go.

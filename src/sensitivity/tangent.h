@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "energy/term_interfaces.h"
 #include "solve/linear_solver.h"
+#include "solve/reduction.h"
 
 namespace sinew::sensitivity {
 
@@ -42,7 +43,8 @@ class Tangent {
   std::span<const Vec3d> x_;
   std::vector<const energy::Nonsymmetric*> nonsymmetric_;
   std::unique_ptr<solve::LinearSolver> solver_;
-  mutable Vectors d_, out_, skew_;
+  solve::Reduction reduction_;
+  mutable Vectors skew_;
   std::vector<Vectors> basis_, directions_;
 };
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "solve/linear_solver.h"
+#include "solve/reduction.h"
 
 namespace sinew::solve {
 
@@ -31,12 +32,9 @@ class CholmodSolver final : public LinearSolver {
   bool direct() const override { return true; }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
-    if (!matrix_) {
-      blocks_.reset(system.pattern(), energy::Precision::full);
-      make_pattern(*system.pattern());
-    }
-    system.assemble(x, hessian, blocks_);
-    fill(*system.pattern());
+    const energy::BlockMatrix& blocks = blocks_.assemble(system, x, hessian);
+    if (!matrix_) make_pattern(blocks.pattern());
+    fill(blocks);
     const std::lock_guard turn(direct_turn());
     if (!factor_) factor_ = cholmod_analyze(matrix_, &common_);
     check_memory();
@@ -95,12 +93,13 @@ class CholmodSolver final : public LinearSolver {
     p[3 * n] = count;
   }
 
-  void fill(const energy::BlockPattern& pattern) {
+  void fill(const energy::BlockMatrix& blocks) {
+    const energy::BlockPattern& pattern = blocks.pattern();
     auto* value = static_cast<double*>(matrix_->x);
     for (int32_t i = 0; i < pattern.rows(); ++i)
       for (int a = 0; a < 3; ++a)
         for (int64_t s = pattern.diagonal[i]; s < pattern.row_begin[i + 1]; ++s) {
-          const Mat3d block = blocks_.block(s);
+          const Mat3d block = blocks.block(s);
           for (int b = pattern.column[s] == i ? a : 0; b < 3; ++b) *value++ = block(a, b);
         }
   }
@@ -109,7 +108,7 @@ class CholmodSolver final : public LinearSolver {
   cholmod_sparse* matrix_ = nullptr;
   cholmod_factor* factor_ = nullptr;
   cholmod_dense* work_[4] = {};
-  energy::BlockMatrix blocks_;
+  ReducedMatrix blocks_;
 };
 
 }  // namespace

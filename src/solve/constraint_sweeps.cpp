@@ -1,5 +1,7 @@
 #include "solve/constraint_sweeps.h"
 
+#include <cassert>
+
 namespace sinew::solve {
 
 ConstraintSweeps::ConstraintSweeps(const System& system, const Options& options)
@@ -14,6 +16,7 @@ ConstraintSweeps::ConstraintSweeps(const System& system, const Options& options)
 }
 
 void ConstraintSweeps::start(std::span<const double> weight) {
+  assert(!system_.dofs().carries());
   if (bound_to_ != system_.params_version())
     for (ElementConstraints& set : sets_) set.bind(system_);
   bound_to_ = system_.params_version();

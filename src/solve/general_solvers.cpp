@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "energy/block_row.h"
+#include "solve/reduction.h"
 #include "solve/vectors.h"
 // g++ 12 takes the unset registers in its own AVX-512 intrinsics for a mistake when Eigen uses them.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -21,34 +22,32 @@ constexpr int64_t row_block = 256;
 class AssembledSolver : public LinearSolver {
  public:
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
-    if (!ready_) matrix_.reset(system.pattern(), energy::Precision::full);
-    ready_ = true;
-    system.assemble(x, hessian, matrix_);
+    matrix_ = &assembled_.assemble(system, x, hessian);
     return take();
   }
   int64_t bytes() const override {
-    return matrix_.bytes() + static_cast<int64_t>(inverse_.size() * sizeof(Mat3d));
+    return assembled_.bytes() + static_cast<int64_t>(inverse_.size() * sizeof(Mat3d));
   }
 
  protected:
   // Makes of the matrix what solve() needs.
   virtual bool take() = 0;
   void invert_diagonal() {
-    inverse_.resize(matrix_.rows());
-    for (int32_t i = 0; i < matrix_.rows(); ++i) {
-      const Mat3d D = matrix_.block(matrix_.pattern().diagonal[i]);
+    inverse_.resize(matrix_->rows());
+    for (int32_t i = 0; i < matrix_->rows(); ++i) {
+      const Mat3d D = matrix_->block(matrix_->pattern().diagonal[i]);
       inverse_[i] = det(D) != 0 ? math::inverse(D) : Mat3d::identity();
     }
   }
   Vec3d row_times(int32_t i, std::span<const Vec3d> q) const {
-    const auto& pattern = matrix_.pattern();
+    const auto& pattern = matrix_->pattern();
     const int64_t begin = pattern.row_begin[i];
-    return energy::row_product(matrix_.full() + 9 * begin, &pattern.column[begin],
+    return energy::row_product(matrix_->full() + 9 * begin, &pattern.column[begin],
                                pattern.row_begin[i + 1] - begin, q.data());
   }
 
-  bool ready_ = false;
-  energy::BlockMatrix matrix_;
+  ReducedMatrix assembled_;
+  const energy::BlockMatrix* matrix_ = nullptr;
   std::vector<Mat3d> inverse_;  // of the diagonal blocks
 };
 
@@ -78,7 +77,7 @@ class GaussSeidel final : public AssembledSolver {
   }
   // Every row gets the first colour that none of its neighbours has.
   void colour_rows() {
-    const auto& pattern = matrix_.pattern();
+    const auto& pattern = matrix_->pattern();
     std::vector<int32_t> colour(pattern.rows(), -1), last(1, -1);
     for (int32_t i = 0; i < pattern.rows(); ++i) {
       for (int64_t s = pattern.row_begin[i]; s < pattern.row_begin[i + 1]; ++s)
@@ -143,7 +142,7 @@ class Bicgstab final : public AssembledSolver {
   // y = M^-1 p, out = A y
   void multiply(std::span<const Vec3d> p, std::span<Vec3d> y, std::span<Vec3d> out) const {
     for (size_t i = 0; i < p.size(); ++i) y[i] = inverse_[i] * p[i];
-    matrix_.multiply(y, out);
+    matrix_->multiply(y, out);
   }
 
   std::vector<Vec3d> r_, shadow_, p_, v_, t_, y_, z_;
@@ -156,7 +155,7 @@ class PlainCg final : public AssembledSolver {
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
                      int max_iterations) override {
     const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
-      matrix_.multiply(p, out);
+      matrix_->multiply(p, out);
       return dot_of(p, out);
     };
     const Precondition identity = [](std::span<const Vec3d> r, std::span<Vec3d> z) {
@@ -186,7 +185,7 @@ class Lu final : public AssembledSolver {
   }
 
   int64_t bytes() const override {
-    const int64_t factors = ready_ ? lu_.nnzL() + lu_.nnzU() : 0;
+    const int64_t factors = matrix_ ? lu_.nnzL() + lu_.nnzU() : 0;
     return AssembledSolver::bytes() + 16 * (sparse_.nonZeros() + factors);
   }
 
@@ -195,11 +194,11 @@ class Lu final : public AssembledSolver {
     if (sparse_.rows() == 0) make_pattern();
     // By columns: the matrix is symmetric, so row i of the blocks is column i here.
     double* value = sparse_.valuePtr();
-    const auto& pattern = matrix_.pattern();
+    const auto& pattern = matrix_->pattern();
     for (int32_t i = 0; i < pattern.rows(); ++i)
       for (int a = 0; a < 3; ++a)
         for (int64_t s = pattern.row_begin[i]; s < pattern.row_begin[i + 1]; ++s) {
-          const Mat3d block = matrix_.block(s);
+          const Mat3d block = matrix_->block(s);
           for (int b = 0; b < 3; ++b) *value++ = block(a, b);
         }
     lu_.factorize(sparse_);
@@ -207,7 +206,7 @@ class Lu final : public AssembledSolver {
   }
 
   void make_pattern() {
-    const auto& pattern = matrix_.pattern();
+    const auto& pattern = matrix_->pattern();
     sparse_.resize(3 * pattern.rows(), 3 * pattern.rows());
     sparse_.reserve(9 * pattern.blocks());
     for (int32_t i = 0; i < pattern.rows(); ++i)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
 #include "base/stopwatch.h"
 
 namespace sinew::solve {
@@ -17,11 +16,7 @@ void Iterate::start(std::span<Vec3d> positions, SolveReport& report) {
   at = system_.evaluate(x, gradient);
 }
 
-void Iterate::advance(std::span<const Vec3d> d, double alpha) {
-  for_each_block(static_cast<int64_t>(x.size()), 4096, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) trial[i] = x[i] + d[i] * alpha;
-  });
-}
+void Iterate::advance(std::span<const Vec3d> d, double alpha) { system_.dofs().advance(x, d, alpha, trial); }
 
 const Evaluation& Iterate::evaluate_trial(SolveReport& report) {
   const Stopwatch watch(report.seconds_evaluation);

@@ -18,7 +18,7 @@ class Iterate {
 
   // Evaluates at x. The positions stay the caller's: every accepted trial point is written there.
   void start(std::span<Vec3d> x, SolveReport& report);
-  // trial = x + alpha d, of nodes.
+  // trial = x + alpha d, of nodes; rigid frames turn (model::DofMap::advance).
   void advance(std::span<const Vec3d> d, double alpha);
   const Evaluation& evaluate_trial(SolveReport& report);
   void accept_trial();

@@ -20,7 +20,6 @@ constexpr int stall_iterations = 100;
 LBfgs::LBfgs(System& system, const LBfgsOptions& options)
     : system_(system), options_(options), point_(system), direct_(make_direct_solver(system)) {
   for (auto* v : {&d_, &work_}) v->resize(system.model().X.size());
-  for (auto* v : {&g_, &q_, &z_}) v->resize(system.dofs().block_count());
 }
 
 void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
@@ -28,7 +27,8 @@ void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
       rounded = weight;
   for (double& w : rounded) w = static_cast<float>(w);
   if (factored_ && params_version_ == system_.params_version() &&
-      contacts_version_ == system_.contacts_version() && rounded == weight_)
+      contacts_version_ == system_.contacts_version() && carried_version_ == system_.carried_version() &&
+      rounded == weight_)
     return;
   const Stopwatch watch(report.seconds_assembly);
   if (!system_.contacts().empty())
@@ -37,19 +37,20 @@ void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
     factored_at_ = system_.model().X;
   const std::vector<Vec3d> target(system_.inertia_target().begin(), system_.inertia_target().end());
   system_.set_inertia(rounded, target);
-  if (factored_ && direct_ && contacts_version_ != system_.contacts_version())
+  if (factored_ && direct_ &&
+      (contacts_version_ != system_.contacts_version() || carried_version_ != system_.carried_version()))
     direct_ = make_direct_solver(system_);  // for another pattern
   complete_ = direct_ && direct_->prepare(system_, factored_at_, Hessian::projected);
   if (!complete_) {
-    matrix_.reset(system_.pattern(), energy::Precision::full);
-    system_.assemble(factored_at_, Hessian::projected, matrix_);
+    matrix_ = ReducedMatrix();
     incomplete_ = IncompleteCholesky();
-    incomplete_.factor(matrix_);
+    incomplete_.factor(matrix_.assemble(system_, factored_at_, Hessian::projected));
   }
   system_.set_inertia(weight, target);
   weight_ = std::move(rounded);
   params_version_ = system_.params_version();
   contacts_version_ = system_.contacts_version();
+  carried_version_ = system_.carried_version();
   factored_ = true;
 }
 
@@ -84,9 +85,9 @@ void LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
   {
     const Stopwatch watch(report.seconds_linear);
     system_.product(factored_at_, Hessian::projected, d_, work_);
-    system_.dofs().pull(work_, g_);
+    system_.dofs().pull(factored_at_, work_, g_);
     apply_inverse(g_, q_);
-    system_.dofs().push(q_, work_);
+    system_.dofs().push(factored_at_, q_, work_);
   }
   point_.advance(work_, -1);
   system_.dofs().retract(point_.trial);
@@ -99,7 +100,7 @@ void LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
 // d = -H g by the two loops over the pairs, the newest first.
 void LBfgs::direction(SolveReport& report) {
   const Stopwatch watch(report.seconds_linear);
-  system_.dofs().pull(point_.gradient, g_);
+  system_.dofs().pull(point_.x, point_.gradient, g_);
   q_ = g_;
   std::vector<double> a(pairs_.size());
   for (size_t k = pairs_.size(); k-- > 0;) {
@@ -110,7 +111,7 @@ void LBfgs::direction(SolveReport& report) {
   for (size_t k = 0; k < pairs_.size(); ++k)
     add_scaled(z_, pairs_[k].s, a[k] - dot_of(pairs_[k].y, z_) / pairs_[k].sy);
   for (Vec3d& z : z_) z = -z;
-  system_.dofs().push(z_, d_);
+  system_.dofs().push(point_.x, z_, d_);
 }
 
 // The pair of the last step, of length alpha along z_, from the gradient g_.
@@ -124,7 +125,7 @@ void LBfgs::remember(double alpha) {
   pair.s = z_;
   for (Vec3d& s : pair.s) s *= alpha;
   pair.y.resize(g_.size());
-  system_.dofs().pull(point_.gradient, pair.y);
+  system_.dofs().pull(point_.x, point_.gradient, pair.y);
   add_scaled(pair.y, g_, -1);
   pair.sy = dot_of(pair.s, pair.y);
   if (pair.sy > 1e-12 * std::sqrt(dot_of(pair.s, pair.s) * dot_of(pair.y, pair.y)))
@@ -134,6 +135,7 @@ void LBfgs::remember(double alpha) {
 SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
   SolveReport report;
   pairs_.clear();
+  for (auto* v : {&g_, &q_, &z_}) v->resize(system_.dofs().unknown_count());
   factor(x, report);
   start(x, report);
   const Evaluation& at = point_.at;

@@ -20,6 +20,7 @@
 #include "solve/incomplete_cholesky.h"
 #include "solve/iterate.h"
 #include "solve/linear_solver.h"
+#include "solve/reduction.h"
 
 namespace sinew::solve {
 
@@ -53,13 +54,13 @@ class LBfgs final : public Solver {
   LBfgsOptions options_;
   Iterate point_;
   std::unique_ptr<LinearSolver> direct_;
-  bool complete_ = false;       // the factors are those of direct_
-  energy::BlockMatrix matrix_;  // of the incomplete factor
+  bool complete_ = false;  // the factors are those of direct_
+  ReducedMatrix matrix_;   // of the incomplete factor
   IncompleteCholesky incomplete_;
   bool factored_ = false;
   std::vector<Vec3d> factored_at_;  // positions [m]
   double factored_residual_ = 0;    // there [N]
-  int64_t params_version_ = 0, contacts_version_ = 0;
+  int64_t params_version_ = 0, contacts_version_ = 0, carried_version_ = 0;
   std::vector<double> weight_;  // that the factors hold
   std::deque<Pair> pairs_;
   std::vector<Vec3d> d_, work_;   // at nodes

@@ -1,6 +1,7 @@
 #include "solve/linear_solver.h"
 
 #include "base/parallel.h"
+#include "solve/carried_cg.h"
 #include "solve/incomplete_cholesky.h"
 #include "solve/symmetric_product.h"
 
@@ -135,13 +136,14 @@ std::mutex& direct_turn() {
 
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system) {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
-  [[maybe_unused]] const bool small = name == "auto" && system.dofs().block_count() < direct_blocks;
+  [[maybe_unused]] const bool small = name == "auto" && system.dofs().unknown_count() < direct_blocks;
 #ifdef SINEW_HAS_CHOLMOD
   if (name == "cholmod" || small) return make_cholmod_solver();
 #endif
 #ifdef SINEW_HAS_MUMPS
   if (name == "mumps" || small) return make_mumps_solver();
 #endif
+  if (system.dofs().carries()) return make_carried_cg(name);
   if (name == "matrix_free") return std::make_unique<MatrixFreeCg>();
   return std::make_unique<AssembledCg>(name == "pcg_cholesky");
 }
@@ -149,7 +151,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const Sy
 std::unique_ptr<LinearSolver> make_direct_solver([[maybe_unused]] const System& system) {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   // Factors of larger three-dimensional meshes do not fit memory: about 40 GB at this size.
-  if (system.dofs().block_count() > 200000) return nullptr;
+  if (system.dofs().unknown_count() > 200000) return nullptr;
 #ifdef SINEW_HAS_CHOLMOD
   return make_cholmod_solver();
 #elif defined(SINEW_HAS_MUMPS)

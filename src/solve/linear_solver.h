@@ -5,6 +5,8 @@
 //     pcg_cholesky   the same with incomplete Cholesky
 //     matrix_free    no matrix: products element by element, block Jacobi
 //     cholmod, mumps sparse direct, where built in
+//
+// A solver is made for the pattern and the carried nodes of a System: where one of them changes, another solver is due.
 #include <memory>
 #include <mutex>
 #include <span>

@@ -9,12 +9,13 @@ LinearSolverChain::LinearSolverChain(std::string name, const System& system)
 
 void LinearSolverChain::restart() {
   current_ = 0;
-  if (pattern_ == system_.pattern()) return;
+  if (pattern_ == system_.pattern() && carried_version_ == system_.carried_version()) return;
   if (pattern_) {
     solvers_.clear();
     solvers_.push_back(make_linear_solver(name_, system_));
   }
   pattern_ = system_.pattern();
+  carried_version_ = system_.carried_version();
 }
 
 std::unique_ptr<LinearSolver> LinearSolverChain::make_next() const {

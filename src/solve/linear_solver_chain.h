@@ -18,7 +18,7 @@ class LinearSolverChain {
 
   LinearSolver& current() { return *solvers_[current_]; }
   const LinearSolver& current() const { return *solvers_[current_]; }
-  // To the first one, as a solve begins. Where the pattern of the matrix has changed all are made anew.
+  // To the first one, as a solve begins. Where the pattern of the matrix or the carried nodes have changed all are made anew.
   void restart();
   // To the next stronger one; false: there is none.
   bool fall_back();
@@ -31,6 +31,7 @@ class LinearSolverChain {
   std::vector<std::unique_ptr<LinearSolver>> solvers_;  // made when they are first needed
   size_t current_ = 0;
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that they were made for
+  int64_t carried_version_ = 0;
 };
 
 }  // namespace sinew::solve

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "solve/linear_solver.h"
+#include "solve/reduction.h"
 
 namespace sinew::solve {
 
@@ -28,20 +29,19 @@ class MumpsSolver final : public LinearSolver {
   bool direct() const override { return true; }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
-    const energy::BlockPattern& pattern = *system.pattern();
+    const energy::BlockMatrix& blocks = blocks_.assemble(system, x, hessian);
+    const energy::BlockPattern& pattern = blocks.pattern();
     const bool first = row_.empty();
     if (first) {
-      blocks_.reset(system.pattern(), energy::Precision::full);
       for_each_entry(pattern, [&](int32_t i, int32_t j, int64_t, int, int) {
         row_.push_back(i + 1);
         column_.push_back(j + 1);
       });
       value_.resize(row_.size());
     }
-    system.assemble(x, hessian, blocks_);
     double* value = value_.data();
     for_each_entry(pattern,
-                   [&](int32_t, int32_t, int64_t s, int a, int b) { *value++ = blocks_.block(s)(a, b); });
+                   [&](int32_t, int32_t, int64_t s, int a, int b) { *value++ = blocks.block(s)(a, b); });
     m_.n = 3 * pattern.rows();
     m_.nnz = static_cast<MUMPS_INT8>(row_.size());
     m_.irn = row_.data();
@@ -83,7 +83,7 @@ class MumpsSolver final : public LinearSolver {
   DMUMPS_STRUC_C m_{};
   std::vector<MUMPS_INT> row_, column_;
   std::vector<double> value_;
-  energy::BlockMatrix blocks_;
+  ReducedMatrix blocks_;
 };
 
 }  // namespace

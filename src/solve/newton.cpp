@@ -30,9 +30,8 @@ Newton::Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> 
       smoother_(std::move(smoother)),
       chain_(options_.linear, system),
       point_(system) {
-  const size_t nodes = system.model().X.size(), blocks = system.dofs().block_count();
+  const size_t nodes = system.model().X.size();
   for (auto* v : {&d_, &boundary_, &work_}) v->resize(nodes);
-  for (auto* v : {&rhs_, &q_}) v->resize(blocks);
 }
 
 SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
@@ -62,6 +61,7 @@ bool Newton::start(std::span<Vec3d> x, SolveReport& report) {
   reuse_ = false;
   projected_for_ = watchdog_pause_ = 0;
   chain_.restart();
+  for (auto* v : {&rhs_, &q_}) v->resize(system_.dofs().unknown_count());
   std::copy(x.begin(), x.end(), boundary_.begin());
   system_.dofs().retract(boundary_);
   double moved = 0;
@@ -151,7 +151,7 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
     break;
   }
   exact_ = result.exact;
-  system_.dofs().push(q_, d_);
+  system_.dofs().push(point_.x, q_, d_);
   result.slope = dot_of(point_.gradient, d_);
   if (boundary)
     for (size_t i = 0; i < d_.size(); ++i) d_[i] += boundary_[i];
@@ -162,11 +162,11 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
 bool Newton::assemble(Hessian hessian, bool boundary, bool reuse, SolveReport& report) {
   const Stopwatch watch(report.seconds_assembly);
   const bool definite = reuse || chain_.current().prepare(system_, point_.x, hessian);
-  system_.dofs().pull(point_.gradient, rhs_);
+  system_.dofs().pull(point_.x, point_.gradient, rhs_);
   for (Vec3d& r : rhs_) r = -r;
   if (boundary) {
     system_.product(point_.x, hessian, boundary_, work_);
-    system_.dofs().pull(work_, q_);
+    system_.dofs().pull(point_.x, work_, q_);
     for (size_t i = 0; i < rhs_.size(); ++i) rhs_[i] -= q_[i];
   }
   return definite;

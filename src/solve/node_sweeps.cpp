@@ -1,6 +1,7 @@
 #include "solve/node_sweeps.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -267,6 +268,7 @@ void NodeSweeps<T>::mark(std::span<const Vec3d> x) {
 
 template <class T>
 void NodeSweeps<T>::start(std::span<const Vec3d> x) {
+  assert(!system_.dofs().carries());
   if (bound_to_ < 0) {
     for (Group& group : groups_) build(group);
   } else if (bound_to_ != system_.params_version()) {
@@ -489,6 +491,18 @@ void NodeSweeps<T>::sweep_around(std::span<const int32_t> nodes, int passes) {
 template <class T>
 void NodeSweeps<T>::positions(std::span<Vec3d> x) const {
   for (size_t i = 0; i < x.size(); ++i) x[i] = {x_[4 * i], x_[4 * i + 1], x_[4 * i + 2]};
+}
+
+template <class T>
+int64_t NodeSweeps<T>::bytes() const {
+  int64_t bytes = 0;
+  for (const Group& group : groups_) {
+    bytes += static_cast<int64_t>(group.fixed.size() * sizeof(Fixed) +
+                                  group.blocks.nodes.size() * sizeof(int32_t));
+    for (const auto* list : {&group.visitors, &group.changing})
+      for (const auto& visitor : *list) bytes += visitor->bytes();
+  }
+  return bytes;
 }
 
 template class NodeSweeps<math::PackD>;

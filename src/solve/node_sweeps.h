@@ -51,6 +51,9 @@ class NodeSweeps {
   int64_t visitors_made() const { return visitors_made_; }         // so far, without those of contacts
   double colouring_seconds() const { return colouring_seconds_; }  // in all, for contacts; for reports only
 
+  int64_t colours() const { return groups_[0].blocks.colours() + groups_[1].blocks.colours(); }
+  int64_t bytes() const;  // that a sweep reads
+
  private:
   // What does not change in a block during a sweep.
   struct Fixed {

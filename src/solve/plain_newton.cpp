@@ -28,7 +28,6 @@ std::unique_ptr<LinearSolver> make_linear(const PlainNewtonOptions& options, con
 PlainNewton::PlainNewton(System& system, const PlainNewtonOptions& options)
     : system_(system), options_(options), linear_(make_linear(options, system)), point_(system) {
   d_.resize(system.model().X.size());
-  for (auto* v : {&rhs_, &q_}) v->resize(system.dofs().block_count());
 }
 
 // H d = -g as far as the linear iterations get. Returns |d|^2; 0: there is no step.
@@ -38,10 +37,10 @@ double PlainNewton::direction(SolveReport& report) {
     if (!linear_->prepare(system_, point_.x, options_.hessian)) return 0;
   }
   const Stopwatch watch(report.seconds_linear);
-  system_.dofs().pull(point_.gradient, rhs_);
+  system_.dofs().pull(point_.x, point_.gradient, rhs_);
   for (Vec3d& r : rhs_) r = -r;
   report.linear_iterations += linear_->solve(rhs_, q_, 0, options_.linear_iterations).iterations;
-  system_.dofs().push(q_, d_);
+  system_.dofs().push(point_.x, q_, d_);
   return dot_of(d_, d_);
 }
 
@@ -64,8 +63,11 @@ bool PlainNewton::step(SolveReport& report) {
 
 SolveReport PlainNewton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
   SolveReport report;
-  if (pattern_ && pattern_ != system_.pattern()) linear_ = make_linear(options_, system_);
+  if (pattern_ && (pattern_ != system_.pattern() || carried_version_ != system_.carried_version()))
+    linear_ = make_linear(options_, system_);
   pattern_ = system_.pattern();
+  carried_version_ = system_.carried_version();
+  for (auto* v : {&rhs_, &q_}) v->resize(system_.dofs().unknown_count());
   system_.dofs().retract(x);
   point_.start(x, report);
   Iteration iteration(point_, {tolerance, options_.max_iterations, runaway * point_.at.residual}, control,

@@ -36,6 +36,7 @@ class PlainNewton final : public Solver {
   PlainNewtonOptions options_;
   std::unique_ptr<LinearSolver> linear_;
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that it was made for
+  int64_t carried_version_ = 0;
   Iterate point_;
   std::vector<Vec3d> d_, rhs_, q_;
 };

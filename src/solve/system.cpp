@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "energy/term_interfaces.h"
+#include "math/eigen_symmetric.h"
 #include "mesh/adjacency.h"
 #include "mesh/ordering.h"
 
@@ -106,6 +107,11 @@ void System::set_inputs(std::span<const double> inputs) {
   dofs_.set_targets(inputs_);
 }
 
+void System::set_carried(const model::Carried& carried, std::span<const Vec3d> x) {
+  dofs_.set_carried(carried, x);
+  ++carried_version_;
+}
+
 void System::set_inversion(material::Inversion inversion, double clamp_threshold) {
   inversion_ = inversion;
   clamp_threshold_ = clamp_threshold;
@@ -114,7 +120,7 @@ void System::set_inversion(material::Inversion inversion, double clamp_threshold
 void System::leave_planes(std::span<Vec3d> x) const {
   for (const Plane& plane : planes_)
     if (const double depth = plane.offset - dot(plane.normal, x[plane.node]);
-        depth > 0 && dofs_.block_of_node()[plane.node] >= 0)
+        depth > 0 && dofs_.unknown_of_node()[plane.node] >= 0)
       x[plane.node] += plane.normal * depth;
 }
 
@@ -131,6 +137,15 @@ double System::reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradi
   return sum;
 }
 
+// Where nodes are carried, the forces on all nodes that an unknown moves make up its residual.
+void System::sum_carried_residual(std::span<const Vec3d> x, std::span<const Vec3d> gradient) const {
+  std::vector<Vec3d> residual(dofs_.unknown_count());
+  dofs_.pull(x, gradient, residual);
+  for (BodySums& sums : body_sums_) sums.free = 0;
+  for (int32_t u = 0; u < dofs_.unknown_count(); ++u)
+    body_sums_[model_.body_of_node(dofs_.node_of_unknown(u))].free += norm2(residual[u]);
+}
+
 Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
   std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
   std::fill(external_.begin(), external_.end(), Vec3d{0, 0, 0});
@@ -143,13 +158,12 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
     result.inverted += info.inverted;
     result.min_det_F = std::min(result.min_det_F, info.min_det_F);
   }
-  std::vector<double>& scale = body_scale_;
-  scale.clear();
+  body_sums_.clear();
   for (const model::Body& body : model_.bodies)
-    scale.push_back(std::sqrt(norm2_of(gradient.subspan(body.nodes.begin, body.nodes.size()))) +
-                    std::sqrt(norm2_of(std::span(external_).subspan(body.nodes.begin, body.nodes.size()))));
+    body_sums_.push_back(
+        {std::sqrt(norm2_of(gradient.subspan(body.nodes.begin, body.nodes.size()))) +
+         std::sqrt(norm2_of(std::span(external_).subspan(body.nodes.begin, body.nodes.size())))});
   if (damping_.active()) result.energy += damping_.evaluate(x, gradient);
-  double total = 0;
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
     const model::Range nodes = model_.bodies[b].nodes;
     const auto [inertial, rounding, free] =
@@ -169,10 +183,17 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
           return s;
         });
     result.energy += inertial;
-    const double unbalanced = std::max(free - reactions2(x, gradient, nodes), 0.0);
+    body_sums_[b].rounding = rounding;
+    body_sums_[b].free = free;
+  }
+  if (dofs_.carries()) sum_carried_residual(x, gradient);
+  double total = 0;
+  for (size_t b = 0; b < model_.bodies.size(); ++b) {
+    const auto& [scale, rounding, free] = body_sums_[b];
+    const double unbalanced = std::max(free - reactions2(x, gradient, model_.bodies[b].nodes), 0.0);
     total += unbalanced;
     result.relative =
-        std::max(result.relative, relative_residual({unbalanced, rounding, scale[b]}, floors_.body[b]));
+        std::max(result.relative, relative_residual({unbalanced, rounding, scale}, floors_.body[b]));
   }
   result.residual = std::sqrt(total);
   if (!std::isfinite(total)) result.relative = std::numeric_limits<double>::infinity();
@@ -227,6 +248,21 @@ void System::diagonal(std::span<Mat3d> blocks) const {
   for (const auto& linearisation : linearised_) linearisation->diagonal(blocks);
   damping_.diagonal(blocks);
   inertia_.diagonal(blocks);
+}
+
+std::vector<Mat3d> System::curvature(std::span<const Vec3d> x, Hessian hessian) const {
+  if (dofs_.frames().count() == 0) return {};
+  std::vector<Vec3d> gradient(x.size());
+  evaluate(x, gradient);
+  std::vector<Mat3d> blocks = dofs_.curvature(x, gradient);
+  if (hessian != Hessian::exact)
+    for (Mat3d& block : blocks) block = math::project_psd(block, 0.0);
+  return blocks;
+}
+
+int64_t System::bytes() const {
+  return static_cast<int64_t>(pattern()->column.size() * sizeof(int32_t) +
+                              pattern()->row_begin.size() * 2 * sizeof(int64_t));
 }
 
 int64_t System::scratch_bytes() const {

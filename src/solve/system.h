@@ -52,6 +52,10 @@ class System {
   void set_params(const model::Params& params);
   int64_t params_version() const { return version_; }  // changes with them; of one term alone: Term::version
   void set_inputs(std::span<const double> inputs);
+  // Which nodes are carried, in the shape of x (model/carried.h). The pattern of the node matrix stays; solvers whose
+  // arrays are as long as the unknowns follow the version.
+  void set_carried(const model::Carried& carried, std::span<const Vec3d> x);
+  int64_t carried_version() const { return carried_version_; }
   std::span<const double> inputs() const { return inputs_; }
   // What touches, as linear pairs, until the next call.
   void set_contacts(const contact::ContactSet& contacts);
@@ -91,7 +95,10 @@ class System {
   void linearise(std::span<const Vec3d> x, Hessian hessian) const;
   void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const;
   void diagonal(std::span<Mat3d> blocks) const;
+  // What the turning of rigid frames adds to the second derivatives over the unknowns, a block for each frame.
+  std::vector<Mat3d> curvature(std::span<const Vec3d> x, Hessian hessian) const;
 
+  int64_t bytes() const;          // of the pattern
   int64_t scratch_bytes() const;  // of the matrix-free form
 
  private:
@@ -99,10 +106,11 @@ class System {
   void set_link_stiffness();
   double reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
                     const model::Range& nodes) const;
+  void sum_carried_residual(std::span<const Vec3d> x, std::span<const Vec3d> gradient) const;
 
   const model::Model& model_;
   model::Params params_;
-  int64_t version_ = 0;
+  int64_t version_ = 0, carried_version_ = 0;
   energy::Terms terms_;
   struct Driven {
     energy::Term* term;
@@ -126,7 +134,12 @@ class System {
   // Work space of const calls: one System serves one thread of callers.
   mutable std::vector<std::unique_ptr<energy::Linearisation>> linearised_;  // of the terms that have one
   mutable std::vector<Vec3d> external_;
-  mutable std::vector<double> body_scale_;
+  struct BodySums {
+    double scale;         // of the forces [N]
+    double rounding = 0;  // sum of (stiffness |x|)^2 [N^2]
+    double free = 0;      // sum of |gradient|^2 over the unknowns [N^2]
+  };
+  mutable std::vector<BodySums> body_sums_;
 };
 
 }  // namespace sinew::solve

@@ -114,12 +114,12 @@ bool ContactHistory::record(const Pair& pair, const Vec3d& d, StepReport& report
   if (normal == 0) return false;
   const contact::Friction friction(pair, d);
   const Vec3d u = friction.kept_slip();
-  report.dissipation += friction.dissipation();
   const Vec3d force = pair.normal * normal - u * contact::tangent_stiffness(pair);
   entries_.push_back({pair.key(), u, normal, gap, force});
   for (int j = 0; j < 4; ++j)
     if (pair.node[j] >= 0) node_force_[pair.node[j]] += force * pair.weight[j];
   report.contacts += normal > 0;
+  if (!friction.sticks()) report.dissipation += friction.dissipation();
   return true;
 }
 

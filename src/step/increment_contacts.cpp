@@ -156,9 +156,9 @@ bool IncrementContacts::limit_step(const model::DofMap& dofs, std::span<Vec3d> x
     for (const int32_t node : intersecting_nodes())
       if (block[node] >= 0 && share[node] > 0) {
         share[node] = share[node] > least_share ? 0.5 * share[node] : 0;
-        x[node] = x0_[node] + (whole[node] - x0_[node]) * share[node];
         moved = true;
       }
+    dofs.part_way(x0_, whole, share, x);
   }
   report.notes.emplace_back("held surfaces pass through each other");
   return false;

@@ -43,7 +43,7 @@ Solid solid_of(std::string_view law) {
 Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, std::string_view elements)
     : groups_(std::move(mesh.vertex_groups)) {
   const element::Kind& kind =
-      mesh.edge_nodes.empty() ? *element::find_kind(elements) : element::kind_of(mesh);
+      mesh.edge_nodes.empty() ? *element::find_kind(elements) : element::plain_kind(mesh);
   model::add_body(model_, "body", kind, mesh, mesh::boundary(mesh));
   model_.params.density.push_back({{solid.density}});
   add_law(solid);

@@ -94,7 +94,7 @@ void add_field(FieldInfo field, std::vector<double> values, MeshStage& stage) {
 std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TetMesh& mesh,
                                   std::vector<std::string> notes) {
   auto model = std::make_unique<model::Model>();
-  model::add_body(*model, name, element::kind_of(mesh), mesh, mesh::boundary(mesh));
+  model::add_body(*model, name, element::plain_kind(mesh), mesh, mesh::boundary(mesh));
   const auto stage = std::make_shared<MeshStage>(std::move(model));
   add_fields(mesh.vertex_data, true, *stage, notes);
   add_fields(mesh.element_data, false, *stage, notes);

@@ -60,7 +60,7 @@ TEST(Model, BodiesOfDifferentKindsShareOneNumbering) {
   Model model = two_boxes();
   auto mesh = *mesh::make_box({.size = {1, 1, 2}, .cells = {1, 1, 2}});
   mesh::add_edge_nodes(mesh);
-  const Body& curved = add_body(model, "curved", element::kind_of(mesh), mesh, mesh::boundary(mesh));
+  const Body& curved = add_body(model, "curved", element::plain_kind(mesh), mesh, mesh::boundary(mesh));
   EXPECT_EQ(curved.kind->name, "quadratic");
   EXPECT_EQ(curved.elements.begin, model.bodies[1].elements.end);
   EXPECT_EQ(model.elements[curved.elements.begin].size(), 10u);

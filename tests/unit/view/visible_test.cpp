@@ -20,7 +20,7 @@ mesh::TetMesh box(int cells, bool second_order = false) {
 
 model::Model model_of(const mesh::TetMesh& mesh) {
   model::Model model;
-  model::add_body(model, "box", element::kind_of(mesh), mesh, mesh::boundary(mesh));
+  model::add_body(model, "box", element::plain_kind(mesh), mesh, mesh::boundary(mesh));
   return model;
 }
 
