@@ -4,12 +4,12 @@
 #include "base/parallel.h"
 #include "bench/bench.h"
 #include "bench/block.h"
+#include "element/shape.h"
 #include "material/corotated.h"
 #include "material/node_kernels.h"
 #include "material/stable_neo_hookean.h"
 #include "math/random.h"
 #include "mesh/adjacency.h"
-#include "mesh/tet_shape.h"
 #include "solve/constraint_sweeps.h"
 #include "solve/node_sweeps.h"
 
@@ -88,12 +88,11 @@ double time_scalar(const model::Model& model, int repeats) {
   solve::System system(model);
   std::vector<Vec3d> x = stretched(system);
   const mesh::Csr around = mesh::node_elements(model.elements, static_cast<int64_t>(x.size()));
-  std::vector<mesh::ShapeGradients<4>> shape;
+  std::vector<element::ShapeGradients<element::Tet4>> shape;
   std::vector<std::array<double, 2>> params(model.elements.size());
   for (size_t t = 0; t < model.elements.size(); ++t) {
-    std::array<Vec3d, 4> X;
-    for (int a = 0; a < 4; ++a) X[a] = model.X[model.elements[t][a]];
-    shape.push_back(mesh::shape_gradients<4>(X, mesh::tet_centre));
+    shape.push_back(element::shape_gradients<element::Tet4>(
+        element::positions(model.X, model.elements.nodes<4>(t)), element::tet_centre));
     const double fields[] = {model.params.material[0][0].at(t), model.params.material[0][1].at(t)};
     Material::convert(fields, params[t].data());
   }

@@ -10,7 +10,8 @@ const Kind& kind_tet_mean_dilatation() {
     tet.phrase = "linear, averaged volume";
     tet.plural = "elements with averaged volume";
     tet.doc =
-        "linear, with the volume averaged over patches of tets, against locking of nearly incompressible "
+        "linear, with the volume averaged over patches of tets (mean dilatation, F-bar), against locking of "
+        "nearly incompressible "
         "bodies.";
     tet.node_sweeps = tet.constraints = tet.lanes = tet.hessians = tet.clamps = tet.locks = false;
     tet.mean_dilatation = true;

@@ -2,18 +2,16 @@
 // lumped mass and an edge node 4/27, in proportion to the diagonal of the consistent mass (Hinton, Rock, Zienkiewicz: A
 // note on mass lumping and related processes in the finite element method, 1976). Over a face the shape functions of
 // the corners have no integral.
+#include "element/shape.h"
 #include "element/tet_linear.h"
 #include "mesh/properties.h"
 #include "mesh/second_order.h"
-#include "mesh/tet_shape.h"
 
 namespace sinew::element {
 
 namespace {
 
-using mesh::Barycentric;
-
-constexpr auto& points = mesh::tet_points<10>;
+constexpr auto& points = Tet10::quadrature;
 
 std::array<Vec3d, 10> positions(const Vec3d* X) {
   std::array<Vec3d, 10> list;
@@ -23,23 +21,23 @@ std::array<Vec3d, 10> positions(const Vec3d* X) {
 
 void point_volumes(const Vec3d* X, double* out) {
   const auto nodes = positions(X);
-  for (const Barycentric& L : points) *out++ = mesh::shape_gradients<10>(nodes, L).weight;
+  for (const Barycentric& L : points) *out++ = shape_gradients<Tet10>(nodes, L).weight;
 }
 
 double least_volume(const Vec3d* X) {
   const auto nodes = positions(X);
   double least = mesh::tet_volume(X[0], X[1], X[2], X[3]);
-  for (const Barycentric& L : points) least = std::min(least, mesh::shape_gradients<10>(nodes, L).weight);
+  for (const Barycentric& L : points) least = std::min(least, shape_gradients<Tet10>(nodes, L).weight);
   for (int a = 0; a < 4; ++a) {
     Barycentric corner{};
     corner[a] = 1;
-    least = std::min(least, mesh::shape_gradients<10>(nodes, corner).weight);
+    least = std::min(least, shape_gradients<Tet10>(nodes, corner).weight);
   }
   return least;
 }
 
 void values(const double* L, double* N) {
-  const auto at = mesh::shape_values<10>({L[0], L[1], L[2], L[3]});
+  const auto at = Tet10::values({L[0], L[1], L[2], L[3]});
   std::copy(at.begin(), at.end(), N);
 }
 

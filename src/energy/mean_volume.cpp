@@ -4,21 +4,13 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "element/shape.h"
 
 namespace sinew::energy {
 
 namespace {
 
 constexpr int32_t chunk_patches = 64;
-
-// Six times the gradient of a tet's volume: the area vectors of the faces opposite to its nodes.
-void area_vectors(std::span<const Vec3d> x, const model::Tet& tet, Vec3d (&a)[4]) {
-  const Vec3d e1 = x[tet[1]] - x[tet[0]], e2 = x[tet[2]] - x[tet[0]], e3 = x[tet[3]] - x[tet[0]];
-  a[1] = cross(e2, e3);
-  a[2] = cross(e3, e1);
-  a[3] = cross(e1, e2);
-  a[0] = -(a[1] + a[2] + a[3]);
-}
 
 double volume_of(std::span<const Vec3d> x, const model::Tet& tet) {
   return dot(x[tet[1]] - x[tet[0]], cross(x[tet[2]] - x[tet[0]], x[tet[3]] - x[tet[0]])) / 6;
@@ -135,8 +127,7 @@ std::vector<double> MeanVolume::pressures(std::span<const Vec3d> x) const {
 void MeanVolume::volume_gradient(std::span<const Vec3d> x, int64_t patch, Vec3d (&g)[width]) const {
   for (Vec3d& v : g) v = {0, 0, 0};
   for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) {
-    Vec3d a[4];
-    area_vectors(x, tets_[k].node, a);
+    const auto a = element::area_vectors(x, tets_[k].node);
     for (int c = 0; c < 4; ++c) g[tets_[k].place[c]] += a[c] * (1.0 / 6);
   }
 }

@@ -18,6 +18,11 @@ namespace sinew::energy {
 
 class MeanVolume final : public Term {
  public:
+  // The elements of the set's body are to be averaged, and its law names the part U.
+  static bool applies(const model::Model& model, const model::ElasticSet& set) {
+    return model.bodies[set.body].kind->mean_dilatation && set.law->d.volume;
+  }
+
   MeanVolume(const model::Model& model, int32_t set);
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;

@@ -4,6 +4,35 @@
 
 namespace sinew::energy {
 
+NodeStencils::NodeStencils(std::vector<Stencils> lists, int64_t node_count) : lists_(std::move(lists)) {
+  first_.push_back(0);
+  std::vector<int64_t>& offset = around_.offset;
+  offset.assign(node_count + 1, 0);
+  for (const Stencils& list : lists_) {
+    first_.push_back(first_.back() + static_cast<int32_t>(list.nodes.size() / list.width));
+    for (int32_t node : list.nodes)
+      if (node >= 0) ++offset[node + 1];
+  }
+  for (int64_t i = 0; i < node_count; ++i) offset[i + 1] += offset[i];
+  around_.index.resize(offset[node_count]);
+  std::vector<int64_t> next(offset.begin(), offset.end() - 1);
+  for (size_t l = 0; l < lists_.size(); ++l)
+    for (size_t k = 0; k < lists_[l].nodes.size(); ++k)
+      if (const int32_t node = lists_[l].nodes[k]; node >= 0)
+        around_.index[next[node]++] = first_[l] + static_cast<int32_t>(k / lists_[l].width);
+}
+
+void NodeStencils::append(const Stencils& list, int32_t node, std::vector<int32_t>& numbers) const {
+  const auto found = std::find_if(lists_.begin(), lists_.end(), [&](const Stencils& other) {
+    return other.nodes.data() == list.nodes.data();
+  });
+  if (found == lists_.end()) return;
+  const int32_t* own = &first_[found - lists_.begin()];
+  const auto row = around_.row(node);
+  for (auto at = std::lower_bound(row.begin(), row.end(), own[0]); at != row.end() && *at < own[1]; ++at)
+    numbers.push_back(*at - own[0]);
+}
+
 namespace {
 
 // The lowest colour that `taken` does not hold under this stamp.
@@ -16,31 +45,11 @@ int32_t lowest_free(std::vector<int64_t>& taken, int64_t stamp) {
 
 }  // namespace
 
-template <class F>
-void NodeColours::for_each_neighbour(int32_t node, F&& visit) const {
-  for (int64_t s = begin_[node]; s < begin_[node + 1]; ++s) {
-    const Stencils& list = stencils_[around_[s].list];
-    for (int32_t other : list.nodes.subspan(static_cast<size_t>(around_[s].stencil) * list.width, list.width))
-      if (other >= 0) visit(other);
-  }
-}
-
-NodeColours::NodeColours(std::vector<Stencils> stencils, int64_t node_count)
-    : stencils_(std::move(stencils)), begin_(node_count + 1, 0), colour_(node_count, -1) {
-  for (const Stencils& list : stencils_)
-    for (int32_t node : list.nodes)
-      if (node >= 0) ++begin_[node + 1];
-  for (int64_t i = 0; i < node_count; ++i) begin_[i + 1] += begin_[i];
-  around_.resize(begin_[node_count]);
-  std::vector<int64_t> next(begin_.begin(), begin_.end() - 1);
-  for (size_t l = 0; l < stencils_.size(); ++l)
-    for (size_t s = 0; s < stencils_[l].nodes.size(); ++s)
-      if (const int32_t node = stencils_[l].nodes[s]; node >= 0)
-        around_[next[node]++] = {static_cast<int32_t>(l), static_cast<int32_t>(s / stencils_[l].width)};
-
+NodeColours::NodeColours(const NodeStencils& stencils)
+    : stencils_(&stencils), colour_(stencils.node_count(), -1) {
   std::vector<int64_t> taken;  // by which node each colour was last met
-  for (int64_t node = 0; node < node_count; ++node) {
-    for_each_neighbour(static_cast<int32_t>(node), [&](int32_t other) {
+  for (int32_t node = 0; node < stencils.node_count(); ++node) {
+    stencils.for_each_neighbour(node, [&](int32_t other) {
       if (colour_[other] >= 0) taken[colour_[other]] = node;
     });
     colour_[node] = lowest_free(taken, node);
@@ -76,7 +85,7 @@ NodeColours::Moved NodeColours::with(const Stencils& added) const {
     const auto meet = [&](int32_t other) {
       if (fresh[other] >= 0) taken[fresh[other]] = node;
     };
-    for_each_neighbour(node, meet);
+    stencils_->for_each_neighbour(node, meet);
     for (; place != places.end() && place->first == node; ++place)
       for (int32_t other : stencil_of(place->second))
         if (other >= 0 && other != node) meet(other);
@@ -86,7 +95,8 @@ NodeColours::Moved NodeColours::with(const Stencils& added) const {
 }
 
 std::vector<int32_t> colour_nodes(std::span<const Stencils> stencils, int64_t node_count) {
-  return NodeColours({stencils.begin(), stencils.end()}, node_count).colours();
+  const NodeStencils around({stencils.begin(), stencils.end()}, node_count);
+  return NodeColours(around).colours();
 }
 
 namespace {
@@ -111,7 +121,7 @@ NodeBlocks blocks_of(std::vector<std::vector<int32_t>>& members, std::span<const
 
 NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const int32_t> work,
                             std::span<const int32_t> block_of_node, int lanes,
-                            std::shared_ptr<const mesh::Csr> tets) {
+                            std::shared_ptr<const NodeStencils> stencils) {
   std::vector<std::vector<int32_t>> members;
   for (size_t node = 0; node < colours.size(); ++node) {
     if (block_of_node[node] < 0 || work[node] == 0) continue;
@@ -119,7 +129,7 @@ NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const in
     members[colours[node]].push_back(static_cast<int32_t>(node));
   }
   NodeBlocks blocks = blocks_of(members, work, lanes);
-  blocks.tets = std::move(tets);
+  blocks.stencils = std::move(stencils);
   return blocks;
 }
 
@@ -131,7 +141,7 @@ NodeBlocks make_node_blocks(std::span<const int32_t> nodes, std::span<const int3
     members[colours[k]].push_back(nodes[k]);
   }
   NodeBlocks blocks = blocks_of(members, work, all.lanes);
-  blocks.tets = all.tets;
+  blocks.stencils = all.stencils;
   blocks.lasting = false;
   return blocks;
 }

@@ -11,11 +11,31 @@
 
 namespace sinew::energy {
 
+// The stencils around each node. The lists of stencils must outlive it.
+class NodeStencils {
+ public:
+  NodeStencils(std::vector<Stencils> lists, int64_t node_count);
+
+  int64_t node_count() const { return around_.rows(); }
+  // Of all lists; one that names the node twice counts twice.
+  int32_t count(int32_t node) const { return static_cast<int32_t>(around_.row(node).size()); }
+  // Appends the numbers, in one of the lists, of the stencils around a node, ascending.
+  void append(const Stencils& list, int32_t node, std::vector<int32_t>& numbers) const;
+  // visit(node) for all nodes of the stencils around one, itself included.
+  template <class F>
+  void for_each_neighbour(int32_t node, F&& visit) const;
+
+ private:
+  std::vector<Stencils> lists_;
+  std::vector<int32_t> first_;  // number of the first stencil of each list, counted through all, and the end
+  mesh::Csr around_;            // such numbers, ascending
+};
+
 // Greedy colours in the order of the node ids, lowest free colour first: nodes that share a stencil differ. The stencils
 // must outlive it.
 class NodeColours {
  public:
-  NodeColours(std::vector<Stencils> stencils, int64_t node_count);
+  explicit NodeColours(const NodeStencils& stencils);
   const std::vector<int32_t>& colours() const { return colour_; }
 
   // Colours with more stencils, a pure function of these. In the order of ids, a node keeps its colour unless a lower one
@@ -27,15 +47,7 @@ class NodeColours {
   Moved with(const Stencils& added) const;
 
  private:
-  struct Place {
-    int32_t list, stencil;
-  };
-  template <class F>
-  void for_each_neighbour(int32_t node, F&& visit) const;
-
-  std::vector<Stencils> stencils_;
-  std::vector<int64_t> begin_;  // of the stencils around each node
-  std::vector<Place> around_;
+  const NodeStencils* stencils_;
   std::vector<int32_t> colour_;
 };
 std::vector<int32_t> colour_nodes(std::span<const Stencils> stencils, int64_t node_count);
@@ -45,9 +57,9 @@ struct NodeBlocks {
   std::vector<int32_t>
       nodes;                 // `lanes` of each block; free places at the end of a colour repeat the last node
   std::vector<int8_t> used;  // lanes of each block that count
-  std::vector<int64_t> colour_begin;      // of the blocks of each colour, and the end
-  std::shared_ptr<const mesh::Csr> tets;  // of the model, around each node
-  bool lasting = true;                    // for more than a step: worth some time for compression
+  std::vector<int64_t> colour_begin;             // of the blocks of each colour, and the end
+  std::shared_ptr<const NodeStencils> stencils;  // of all terms whose stencils last
+  bool lasting = true;                           // for more than a step: worth some time for compression
 
   int64_t count() const { return static_cast<int64_t>(used.size()); }
   int64_t colours() const { return static_cast<int64_t>(colour_begin.size()) - 1; }
@@ -58,9 +70,20 @@ struct NodeBlocks {
 // the lanes of a block have equal work, and nodes with equal work by id.
 NodeBlocks make_node_blocks(std::span<const int32_t> colours, std::span<const int32_t> work,
                             std::span<const int32_t> block_of_node, int lanes,
-                            std::shared_ptr<const mesh::Csr> tets);
+                            std::shared_ptr<const NodeStencils> stencils);
 // Some of the nodes of `all`, for a short time, in these colours.
 NodeBlocks make_node_blocks(std::span<const int32_t> nodes, std::span<const int32_t> colours,
                             std::span<const int32_t> work, const NodeBlocks& all);
+
+template <class F>
+void NodeStencils::for_each_neighbour(int32_t node, F&& visit) const {
+  size_t list = 0;
+  for (int32_t number : around_.row(node)) {
+    while (number >= first_[list + 1]) ++list;
+    const auto width = static_cast<size_t>(lists_[list].width);
+    for (int32_t other : lists_[list].nodes.subspan((number - first_[list]) * width, width))
+      if (other >= 0) visit(other);
+  }
+}
 
 }  // namespace sinew::energy

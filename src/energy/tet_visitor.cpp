@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/large_pages.h"
 #include "base/parallel.h"
+#include "element/node_star.h"
 #include "math/gather.h"
-#include "mesh/adjacency.h"
 #include "model/rest_hessian.h"
 
 namespace sinew::energy {
@@ -21,25 +21,7 @@ using math::Mat3d;
 using math::PackD;
 using math::PackF;
 
-constexpr int64_t block_group = 64;  // blocks of nodes that a thread takes at once
-constexpr int rest_size = material::NodeTets<PackD>::full_size;
-
-// Rest shapes of eight tets, each seen from the node that the edges e start at: what NodeTets holds.
-void rest_of(const math::Vec3<PackD> (&e)[3], PackD (&rest)[rest_size]) {
-  math::Vec3<PackD> g[3] = {cross(e[1], e[2]), cross(e[2], e[0]), cross(e[0], e[1])};
-  const PackD det = dot(e[0], g[0]);
-  for (auto& gradient : g) gradient = gradient * (PackD(1) / det);
-  math::Mat3<PackD> Q;
-  Q.c[0] = normalized(g[0]);
-  const math::Vec3<PackD> off = g[1] - Q.c[0] * dot(Q.c[0], g[1]);
-  Q.c[1] = off * (PackD(1) / norm(off));
-  Q.c[2] = cross(Q.c[0], Q.c[1]);
-  PackD* r = rest;
-  for (int j = 0; j < 3; ++j)
-    for (int i = 0; i <= j; ++i) *r++ = dot(Q.c[i], g[j]);
-  *r++ = abs(det) * PackD(1.0 / 6);
-  for (int k = 0; k < 9; ++k) *r++ = Q.c[k / 3].v[k % 3];
-}
+constexpr int64_t pack_group = 1024;  // packs of tets that a thread takes at once
 
 struct HashOfWords {
   template <class Key>
@@ -94,75 +76,49 @@ std::vector<int32_t> number_keys(int64_t count, const KeyOf& key_of, std::vector
   return number;
 }
 
-// Tets whose edges agree to ten digits (five in single precision) of the first edge have one number. Empty where few do.
-std::vector<int32_t> number_shapes(const model::Model& model, std::span<const int32_t> tets, int digits) {
-  const auto key_of = [&](int64_t t) {
-    const model::Tet& tet = model.elements.nodes<4>(tets[t]);
-    const Vec3d& X = model.X[tet[0]];
-    const double length = norm(model.X[tet[1]] - X), scale = std::ldexp(1 / length, digits);
+// Tets whose edges agree to ten digits (five in single precision) of the first edge have one number, by their places in
+// the set. Empty where few do.
+std::vector<int32_t> number_shapes(const VisitedTets& tets, int digits) {
+  std::vector<int32_t> tet_at(tets.nodes.size());
+  for (size_t t = 0; t < tet_at.size(); ++t) tet_at[tets.place[t]] = static_cast<int32_t>(t);
+  const auto key_of = [&](int64_t place) {
+    const auto& tet = tets.nodes[tet_at[place]];
+    const Vec3d& X = tets.X[tet[0]];
+    const double length = norm(tets.X[tet[1]] - X), scale = std::ldexp(1 / length, digits);
     std::array<int64_t, 10> key;
-    for (int k = 0; k < 9; ++k) key[k] = std::llrint((model.X[tet[1 + k / 3]][k % 3] - X[k % 3]) * scale);
+    for (int k = 0; k < 9; ++k) key[k] = std::llrint((tets.X[tet[1 + k / 3]][k % 3] - X[k % 3]) * scale);
     const int spare = 52 - digits;  // binary digits of the length that do not count
     key[9] = static_cast<int64_t>((math::to_bits(length) + (uint64_t{1} << (spare - 1))) >> spare);
     return key;
   };
   std::vector<int64_t> first;
-  return number_keys(static_cast<int64_t>(tets.size()), key_of, first);
+  return number_keys(static_cast<int64_t>(tets.nodes.size()), key_of, first);
 }
 
 template <class T>
 class TetVisitor final : public NodeVisitor<T> {
  public:
-  TetVisitor(const model::Model& model, const material::Law& law,
-             const std::vector<model::ParamField>& fields, std::span<const int32_t> tets,
+  TetVisitor(const VisitedTets& tets, const material::Law& law, const std::vector<model::ParamField>& fields,
              const NodeBlocks& blocks, bool modified)
       : kernels_(kernels(law)) {
-    const bool turned = law.indifferent;
-    size_ = turned ? material::NodeTets<T>::turned_size : material::NodeTets<T>::full_size;
+    size_ = law.indifferent ? material::NodeTets<T>::turned_size : material::NodeTets<T>::full_size;
     const bool fibres = field_value_count(law) > static_cast<int>(law.fields.size());
     const bool uniform = !fibres && std::all_of(fields.begin(), fields.end(),
                                                 [](const auto& f) { return f.values.size() == 1; });
     stride_ = uniform ? 0 : law.param_count;
-    const bool whole = !tets.empty() && tets.back() - tets.front() == static_cast<int32_t>(tets.size()) - 1;
-    const auto place_of = [&](int32_t tet) -> int32_t {
-      if (whole) return tet >= tets.front() && tet <= tets.back() ? tet - tets.front() : -1;
-      const auto at = std::lower_bound(tets.begin(), tets.end(), tet);
-      return at != tets.end() && *at == tet ? static_cast<int32_t>(at - tets.begin()) : -1;
-    };
-    begin_.assign(blocks.count() + 1, 0);
-    for_each_block(blocks.count(), block_group, [&](int64_t first, int64_t last) {
-      for (int64_t b = first; b < last; ++b)
-        for (int32_t node : blocks.of(b)) {
-          int64_t own = 0;
-          for (int32_t tet : blocks.tets->row(node)) own += place_of(tet) >= 0;
-          begin_[b + 1] = std::max(begin_[b + 1], own);
-        }
+    Stars stars(tets.X, tets.nodes, tets.place, blocks.nodes, [&](int32_t node, std::vector<int32_t>& list) {
+      blocks.stencils->append(tets.stencils(), node, list);
     });
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    resize_on_large_pages(others_, 3 * lanes * begin_.back());
-    std::vector<int32_t> tet(lanes * begin_.back());
-    for_each_block(blocks.count(), block_group, [&](int64_t first, int64_t last) {
-      for (int64_t b = first; b < last; ++b)
-        for (int l = 0; l < lanes && begin_[b] < begin_[b + 1]; ++l) {
-          const auto row = blocks.tets->row(blocks.of(b)[l]);
-          int64_t k = begin_[b];
-          int32_t repeated = row.empty() ? tets[0] : row[0];
-          for (int32_t t : row)
-            if (place_of(t) >= 0) tet[lanes * k++ + l] = repeated = t;
-          for (; k < begin_[b + 1]; ++k) tet[lanes * k + l] = ~repeated;
-          for (k = begin_[b]; k < begin_[b + 1]; ++k)
-            put_others(model, tet[lanes * k + l], blocks.of(b)[l], &others_[3 * lanes * k + l]);
-        }
-    });
-    const Corners corners{model, tet, others_};
-    if (blocks.lasting) put_shared_rest(corners, tets, place_of);
+    if (blocks.lasting) put_shared_rest(stars, tets);
     if (shape_.empty()) {
-      std::vector<int64_t> all(begin_.back());
+      std::vector<int64_t> all(stars.packs());
       std::iota(all.begin(), all.end(), 0);
-      put_rest(corners, all);
+      put_rest(stars, all);
     }
-    put_params(corners, law, fields, place_of);
-    if (modified) put_lame(corners, model::rest_lame(law, fields), place_of);
+    put_params(stars, tets, law, fields);
+    if (modified) put_lame(stars, tets, model::rest_lame(law, fields));
+    begin_ = std::move(stars.begin);
+    others_ = std::move(stars.others);
   }
 
   void add(const NodeView<T>& view, int64_t block, const math::Vec3<T>& x0,
@@ -190,7 +146,8 @@ class TetVisitor final : public NodeVisitor<T> {
         F = F * math::Mat3<T>{{{r[7], r[10], r[13]}, {r[8], r[11], r[14]}, {r[9], r[12], r[15]}}};
       T psi;
       kernels_.evaluate(1, params_.data() + stride_ * k, 0, F.c[0].v, {}, &psi, nullptr);
-      sum += r[material::NodeTets<T>::triangle] * psi;
+      const T V = r[material::NodeTets<T>::triangle];
+      sum += V * select(V > T(0), psi, T(0));  // what fills up a lane may overflow
     }
     return sum;
   }
@@ -203,6 +160,7 @@ class TetVisitor final : public NodeVisitor<T> {
  private:
   using Scalar = math::ScalarOf<T>;
   static constexpr int lanes = math::lanes_of<T>, eight = math::lanes_of<PackD>;
+  using Stars = element::NodeStars<element::Tet4, lanes>;
 
   static const material::PointKernels<T>& kernels(const material::Law& law) {
     if constexpr (std::is_same_v<T, PackD>)
@@ -211,56 +169,23 @@ class TetVisitor final : public NodeVisitor<T> {
       return law.f;
   }
 
-  // Tets as the nodes in the lanes see them.
-  struct Corners {
-    const model::Model& model;
-    // A lane with fewer tets repeats one with volume 0, of another set if need be: always a neighbour, whom no other
-    // thread moves meanwhile. Such a tet t is stored as ~t.
-    const std::vector<int32_t>& tet;
-    const std::vector<int32_t>& others;
-
-    int64_t packs() const { return static_cast<int64_t>(tet.size()) / lanes; }
-    bool empty(int64_t k, int lane) const { return tet[lanes * k + lane] < 0; }
-    int32_t id(int64_t k, int lane) const { return std::max(tet[lanes * k + lane], ~tet[lanes * k + lane]); }
-    // Which of the tet's four nodes is not one of the others.
-    int own(int64_t k, int lane) const {
-      const model::Tet& nodes = model.elements.nodes<4>(id(k, lane));
-      int own = 0;
-      while (own < 3 && nodes[own] == others[(3 * k + own) * lanes + lane]) ++own;
-      return own;
-    }
-    // Of eight lanes.
-    void rest(int64_t k, int first_lane, PackD (&rest)[rest_size]) const {
-      double edge[9][eight];
-      for (int l = 0; l < eight; ++l) {
-        const int lane = first_lane + l;
-        const Vec3d& X = model.X[model.elements[id(k, lane)][own(k, lane)]];
-        for (int i = 0; i < 9; ++i)
-          edge[i][l] = model.X[others[(3 * k + i / 3) * lanes + lane]][i % 3] - X[i % 3];
-      }
-      math::Vec3<PackD> e[3];
-      for (int i = 0; i < 9; ++i) e[i / 3][i % 3] = PackD::load(edge[i]);
-      rest_of(e, rest);
-      for (int l = 0; l < eight; ++l)
-        if (empty(k, first_lane + l)) rest[material::NodeTets<T>::triangle].set(l, 0);
-    }
-  };
-
-  static void put_others(const model::Model& model, int32_t tet, int32_t node, int32_t* others) {
-    const model::Tet& nodes = model.elements.nodes<4>(std::max(tet, ~tet));
-    int own = 0;  // a node without tets is seen as the last one of a tet that counts for nothing
-    while (own < 3 && nodes[own] != node) ++own;
-    for (int j = 0; j < 3; ++j) others[j * lanes] = nodes[j + (j >= own)];
+  // Of eight lanes; padding has volume 0.
+  static void rest_of(const Stars& stars, int64_t k, int first_lane, PackD (&rest)[element::node_rest_size]) {
+    math::Vec3<PackD> e[3];
+    stars.rest_edges(k, first_lane, e);
+    element::node_rest(e, rest);
+    for (int l = 0; l < eight; ++l)
+      if (stars.padding(k, first_lane + l)) rest[material::NodeTets<T>::triangle].set(l, 0);
   }
 
   // Of the packs `from`, one after the other.
-  void put_rest(const Corners& corners, std::span<const int64_t> from) {
+  void put_rest(const Stars& stars, std::span<const int64_t> from) {
     resize_on_large_pages(rest_, size_ * from.size());
-    for_each_block(static_cast<int64_t>(from.size()), 16 * block_group, [&](int64_t first, int64_t last) {
-      PackD rest[rest_size];
+    for_each_block(static_cast<int64_t>(from.size()), pack_group, [&](int64_t first, int64_t last) {
+      PackD rest[element::node_rest_size];
       for (int64_t s = first; s < last; ++s)
         for (int lane = 0; lane < lanes; lane += eight) {
-          corners.rest(from[s], lane, rest);
+          rest_of(stars, from[s], lane, rest);
           for (int i = 0; i < size_; ++i)
             if constexpr (lanes == eight)
               rest_[size_ * s + i] = rest[i];
@@ -272,47 +197,46 @@ class TetVisitor final : public NodeVisitor<T> {
   }
 
   // Where tets repeat their shapes, packs of them that agree are kept once; otherwise nothing is done.
-  template <class PlaceOf>
-  void put_shared_rest(const Corners& corners, std::span<const int32_t> tets, const PlaceOf& place_of) {
-    const std::vector<int32_t> number = number_shapes(corners.model, tets, sizeof(Scalar) == 8 ? 34 : 16);
+  void put_shared_rest(const Stars& stars, const VisitedTets& tets) {
+    const std::vector<int32_t> number = number_shapes(tets, sizeof(Scalar) == 8 ? 34 : 16);
     if (number.empty()) return;
     const auto key_of = [&](int64_t k) {
+      const auto block =
+          std::upper_bound(stars.begin.begin(), stars.begin.end(), k) - stars.begin.begin() - 1;
       std::array<int32_t, lanes> key;
-      for (int l = 0; l < lanes; ++l) {
-        const int32_t place = place_of(corners.id(k, l));
-        key[l] =
-            place < 0 ? ~corners.id(k, l) : 8 * number[place] + 2 * corners.own(k, l) + corners.empty(k, l);
-      }
+      for (int l = 0; l < lanes; ++l)
+        key[l] = stars.padding(stars.begin[block], l)  // the node has no tets of the set: no shape to share
+                     ? ~static_cast<int32_t>(block)
+                     : 8 * number[tets.place[stars.id(k, l)]] + 2 * stars.own(k, l) + stars.padding(k, l);
       return key;
     };
     std::vector<int64_t> distinct;
-    shape_ = number_keys(corners.packs(), key_of, distinct);
-    if (!shape_.empty()) put_rest(corners, distinct);
+    shape_ = number_keys(stars.packs(), key_of, distinct);
+    if (!shape_.empty()) put_rest(stars, distinct);
   }
 
   // The law's parameters, fibres turned into the frames of the corners.
-  template <class PlaceOf>
-  void put_params(const Corners& corners, const material::Law& law,
-                  const std::vector<model::ParamField>& fields, const PlaceOf& place_of) {
+  void put_params(const Stars& stars, const VisitedTets& tets, const material::Law& law,
+                  const std::vector<model::ParamField>& fields) {
     const bool turns = law.indifferent && field_value_count(law) > static_cast<int>(law.fields.size());
     const auto put = [&](int64_t first, int64_t last) {
       std::vector<double> in(fields.size()), out(law.param_count);
-      PackD rest[rest_size];
+      PackD rest[element::node_rest_size];
       for (int64_t k = first; k < last; ++k)
         for (int l = 0; l < lanes; ++l) {
-          const int32_t t = std::max(place_of(corners.id(k, l)), 0);
+          const int32_t t = tets.place[stars.id(k, l)];
           for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(t);
-          if (turns && l % eight == 0) corners.rest(k, l, rest);
+          if (turns && l % eight == 0) rest_of(stars, k, l, rest);
           if (turns) turn(law, rest + material::NodeTets<T>::turned_size, l % eight, in);
           law.convert(in.data(), out.data());
           for (int p = 0; p < law.param_count; ++p)
             params_[law.param_count * k + p].set(l, static_cast<Scalar>(out[p]));
         }
     };
-    resize_on_large_pages(params_, stride_ == 0 ? law.param_count : stride_ * corners.packs());
+    resize_on_large_pages(params_, stride_ == 0 ? law.param_count : stride_ * stars.packs());
     if (stride_ > 0)
-      for_each_block(corners.packs(), 16 * block_group, put);
-    else if (corners.packs() > 0)
+      for_each_block(stars.packs(), pack_group, put);
+    else if (stars.packs() > 0)
       put(0, 1);
   }
 
@@ -331,13 +255,12 @@ class TetVisitor final : public NodeVisitor<T> {
   }
 
   // `lame`: of each tet of the set, or one.
-  template <class PlaceOf>
-  void put_lame(const Corners& corners, const std::vector<material::Lame>& lame, const PlaceOf& place_of) {
-    resize_on_large_pages(lame_, 2 * corners.packs());
-    for_each_block(corners.packs(), 16 * block_group, [&](int64_t first, int64_t last) {
+  void put_lame(const Stars& stars, const VisitedTets& tets, const std::vector<material::Lame>& lame) {
+    resize_on_large_pages(lame_, 2 * stars.packs());
+    for_each_block(stars.packs(), pack_group, [&](int64_t first, int64_t last) {
       for (int64_t k = first; k < last; ++k)
         for (int l = 0; l < lanes; ++l) {
-          const auto place = static_cast<size_t>(std::max(place_of(corners.id(k, l)), 0));
+          const auto place = static_cast<size_t>(tets.place[stars.id(k, l)]);
           const auto [mu, lambda] = lame[std::min(place, lame.size() - 1)];
           lame_[2 * k].set(l, static_cast<Scalar>(mu));
           lame_[2 * k + 1].set(l, static_cast<Scalar>(lambda));
@@ -356,22 +279,17 @@ class TetVisitor final : public NodeVisitor<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<NodeVisitor<T>> make_tet_visitor(const model::Model& model, const material::Law& law,
-                                                 const std::vector<model::ParamField>& fields,
-                                                 std::span<const int32_t> tets, const NodeBlocks& blocks,
-                                                 bool modified) {
-  return std::make_unique<TetVisitor<T>>(model, law, fields, tets, blocks, modified);
+NodeVisitorPointer<T> make_tet_visitor(const VisitedTets& tets, const material::Law& law,
+                                       const std::vector<model::ParamField>& fields, const NodeBlocks& blocks,
+                                       bool modified) {
+  return std::make_unique<TetVisitor<T>>(tets, law, fields, blocks, modified);
 }
 
-template std::unique_ptr<NodeVisitor<PackD>> make_tet_visitor<PackD>(const model::Model&,
-                                                                     const material::Law&,
-                                                                     const std::vector<model::ParamField>&,
-                                                                     std::span<const int32_t>,
-                                                                     const NodeBlocks&, bool);
-template std::unique_ptr<NodeVisitor<PackF>> make_tet_visitor<PackF>(const model::Model&,
-                                                                     const material::Law&,
-                                                                     const std::vector<model::ParamField>&,
-                                                                     std::span<const int32_t>,
-                                                                     const NodeBlocks&, bool);
+template NodeVisitorPointer<PackD> make_tet_visitor<PackD>(const VisitedTets&, const material::Law&,
+                                                           const std::vector<model::ParamField>&,
+                                                           const NodeBlocks&, bool);
+template NodeVisitorPointer<PackF> make_tet_visitor<PackF>(const VisitedTets&, const material::Law&,
+                                                           const std::vector<model::ParamField>&,
+                                                           const NodeBlocks&, bool);
 
 }  // namespace sinew::energy

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "element/shape.h"
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
 #include "mesh/properties.h"
-#include "mesh/tet_shape.h"
 
 namespace sinew::geometry {
 namespace {
@@ -28,12 +28,12 @@ std::array<Vec3d, 10> nodes_of(const mesh::TetMesh& mesh, int32_t t) {
 }
 
 // Barycentric coordinates of p in a curved tet of second order, by Newton's method from those of its corners.
-mesh::Barycentric locate(const Vec3d& p, const std::array<Vec3d, 10>& X, mesh::Barycentric L) {
+element::Barycentric locate(const Vec3d& p, const std::array<Vec3d, 10>& X, element::Barycentric L) {
   for (int iteration = 0; iteration < 20; ++iteration) {
-    const auto N = mesh::shape_values<10>(L);
+    const auto N = element::Tet10::values(L);
     Vec3d error = p;
     for (int a = 0; a < 10; ++a) error -= X[a] * N[a];
-    const Vec3d step = mesh::barycentric_step(X, L, error);
+    const Vec3d step = element::barycentric_step<element::Tet10>(X, L, error);
     for (int k = 0; k < 3; ++k) L[k + 1] += step[k];
     L[0] = 1 - L[1] - L[2] - L[3];
     if (norm(step) < 1e-14) break;
@@ -58,7 +58,7 @@ class Carrier {
     int32_t found = std::numeric_limits<int32_t>::max();
     tets_.query({p, p}, [&](int32_t t) {
       if (t >= found) return;
-      const auto L = mesh::barycentric(p, mesh_.vertices, mesh_.elements[t]);
+      const auto L = element::barycentric(p, mesh_.vertices, mesh_.elements[t]);
       if (*std::min_element(L.begin(), L.end()) >= on_face) found = t;
     });
     if (found != std::numeric_limits<int32_t>::max()) return {found, 0, p};
@@ -102,9 +102,9 @@ double longest_edge(const mesh::TetMesh& mesh, int32_t t) {
 // with the square of the distance.
 EmbeddedPoint beside_tet(const mesh::TetMesh& mesh, int32_t t, const Vec3d& q, const Vec3d& p) {
   const std::array<Vec3d, 10> X = nodes_of(mesh, t);
-  const mesh::Barycentric L = locate(q, X, mesh::barycentric(q, mesh.vertices, mesh.elements[t]));
-  const auto N = mesh::shape_values<10>(L);
-  const auto gradient = mesh::shape_gradients<10>(X, L).g;
+  const element::Barycentric L = locate(q, X, element::barycentric(q, mesh.vertices, mesh.elements[t]));
+  const auto N = element::Tet10::values(L);
+  const auto gradient = element::shape_gradients<element::Tet10>(X, L).g;
   EmbeddedPoint out;
   out.count = 10;
   for (int a = 0; a < 10; ++a) {
@@ -117,7 +117,7 @@ EmbeddedPoint beside_tet(const mesh::TetMesh& mesh, int32_t t, const Vec3d& q, c
 }  // namespace
 
 EmbeddedPoint embed_in_tet(const mesh::TetMesh& mesh, int32_t t, const Vec3d& p) {
-  const mesh::Barycentric corners = mesh::barycentric(p, mesh.vertices, mesh.elements[t]);
+  const element::Barycentric corners = element::barycentric(p, mesh.vertices, mesh.elements[t]);
   EmbeddedPoint out;
   out.count = 4;
   for (int k = 0; k < 4; ++k) {
@@ -125,7 +125,7 @@ EmbeddedPoint embed_in_tet(const mesh::TetMesh& mesh, int32_t t, const Vec3d& p)
     out.weight[k] = corners[k];
   }
   if (!mesh.edge_nodes.empty()) {
-    const auto N = mesh::shape_values<10>(locate(p, nodes_of(mesh, t), corners));
+    const auto N = element::Tet10::values(locate(p, nodes_of(mesh, t), corners));
     out.count = 10;
     for (int a = 0; a < 10; ++a) {
       out.node[a] = node_of(mesh, t, a);

@@ -6,113 +6,106 @@
 #include <tuple>
 
 #include "base/parallel.h"
+#include "element/block.h"
+#include "energy/bound_law.h"
 #include "energy/mean_volume.h"
 #include "measure/stored_contacts.h"
-#include "mesh/tet_shape.h"
+#include "model/element_nodes.h"
 
 namespace sinew::measure {
 
 namespace {
 
-Mat3d edges(std::span<const Vec3d> x, const model::Tet& tet) {
-  return Mat3d::columns(x[tet[1]] - x[tet[0]], x[tet[2]] - x[tet[0]], x[tet[3]] - x[tet[0]]);
-}
-
-// F of a tet of second order at a point, and the rest volume that the point stands for.
-std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const Vec3d> x, int32_t tet,
-                                     const mesh::Barycentric& L) {
-  const auto nodes = model.elements.nodes<10>(tet);
-  std::array<Vec3d, 10> X;
-  for (int a = 0; a < 10; ++a) X[a] = model.X[nodes[a]];
-  const auto shape = mesh::shape_gradients<10>(X, L);
-  Mat3d F = Mat3d::zero();
-  for (int a = 1; a < 10; ++a) F += outer(x[nodes[a]] - x[nodes[0]], shape.g[a]);
-  return {F, shape.weight};
+// F of an element at a point, and the rest volume that the point stands for.
+template <class Shape>
+std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const Vec3d> x, int32_t element,
+                                     const element::Barycentric& L) {
+  const auto ids = model::element_nodes<Shape>(model, element);
+  const auto shape = element::shape_gradients<Shape>(element::positions(model.X, ids), L);
+  Vec3d d[Shape::nodes - 1];
+  for (int a = 1; a < Shape::nodes; ++a) d[a - 1] = x[ids[a]] - x[ids[0]];
+  return {element::deformation(d, shape.edges()), shape.weight};
 }
 
 using Pack = math::PackD;
-constexpr int lanes = math::lanes_of<Pack>;
+using math::Mat3;
+constexpr int lanes = element::lanes;
+constexpr int64_t block_packs = 64;
 
-// psi, P and the Cauchy stress of up to `lanes` tets of a set, from its place `first` on: their means over each tet.
-struct LanePoints {
-  double psi[lanes], P[9][lanes], cauchy[9][lanes];
+// U is taken at the mean over a patch (energy/mean_volume.h): of each tet of a set.
+struct PatchVolumes {
+  std::vector<double> J, pressure;
+};
 
-  // `mean`: U is taken at the mean over a patch (energy/mean_volume.h).
-  struct Mean {
-    std::vector<double> J, pressure;  // of each tet of the set
-  };
+// What averaging adds to psi and P.
+void average_volume(const energy::BoundLaw& law, int64_t pack, const Mat3<Pack>& F, const Pack& J_mean,
+                    const Pack& pressure, Pack& psi, Mat3<Pack>& P) {
+  const Pack J = det(F);
+  Pack U, dU, ddU, U_mean;
+  law.kernels().volume(1, law.params(pack), 0, &J_mean, &U_mean, &dU, &ddU);
+  law.kernels().volume(1, law.params(pack), 0, &J, &U, &dU, &ddU);
+  psi += U_mean - U;
+  P += cofactor(F) * (pressure - dU);
+}
 
-  LanePoints(const Snapshot& snapshot, size_t set, size_t first, size_t count, const Mean* mean) {
-    const model::Model& model = snapshot.model();
-    const material::Law& law = *model.sets[set].law;
-    const auto& fields = snapshot.params().material[set];
-    std::vector<double> field(fields.size()), converted(law.param_count);
-    std::vector<Pack> params(law.param_count);
-    TetPoints points[lanes];
-    for (int l = 0; l < lanes; ++l) {
-      const size_t place = first + std::min<size_t>(l, count - 1);
-      for (size_t f = 0; f < fields.size(); ++f) field[f] = fields[f].at(place);
-      law.convert(field.data(), converted.data());
-      for (int k = 0; k < law.param_count; ++k) params[k].set(l, converted[k]);
-      points[l] = TetPoints(model, snapshot.state().x(), model.sets[set].elements[place]);
+// Adds the means over the elements of a set from place `begin` to `end`; `first`: the body's first element.
+template <class Shape>
+void add_point_values(const Snapshot& snapshot, size_t set, int64_t begin, int64_t end,
+                      const PatchVolumes* patches, int32_t first, PointValues& values) {
+  const model::Model& model = snapshot.model();
+  const std::vector<int32_t>& ids = model.sets[set].elements;
+  const auto order = element::LaneOrder::range(begin, end);
+  const element::ElementBlock<Shape> block(
+      model.X, order, [&](int32_t place) { return model::element_nodes<Shape>(model, ids[place]); });
+  energy::BoundLaw law(*model.sets[set].law);
+  law.bind(snapshot.params().material[set], order.element);
+  for (int64_t k = 0; k < block.packs(); ++k) {
+    Pack F[9 * Shape::points], psi_mean(0), volume(0);
+    Mat3<Pack> P_mean = Mat3<Pack>::zero(), cauchy_mean = P_mean;
+    block.deformations(snapshot.state().x(), k, k + 1, F);
+    for (int q = 0; q < Shape::points; ++q) volume += block.weight(k, q);
+    for (int q = 0; q < Shape::points; ++q) {
+      const Mat3<Pack> F_q = element::load_matrix(F + 9 * q);
+      const Pack share = block.weight(k, q) / volume;
+      Pack psi, P_lanes[9];
+      law.kernels().evaluate(1, law.params(k), 0, F + 9 * q, {}, &psi, P_lanes);
+      Mat3<Pack> P = element::load_matrix(P_lanes);
+      if (patches) {
+        const auto lane = [&](const std::vector<double>& of) {
+          return Pack::generate([&](int l) { return of[order.element[k * lanes + l]]; });
+        };
+        average_volume(law, k, F_q, lane(patches->J), lane(patches->pressure), psi, P);
+      }
+      psi_mean += share * psi;
+      P_mean += P * share;
+      cauchy_mean += (P * transpose(F_q)) * (share / det(F_q));
     }
-    Pack psi_mean(0);
-    math::Mat3<Pack> P_mean = math::Mat3<Pack>::zero(), cauchy_mean = P_mean;
-    for (int q = 0; q < points[0].count; ++q) {
-      Pack F[9], share, psi_lanes, P_lanes[9];
-      for (int l = 0; l < lanes; ++l) {
-        for (int k = 0; k < 9; ++k) F[k].set(l, points[l].F[q].c[k / 3].v[k % 3]);
-        share.set(l, points[l].weight[q] / points[l].rest_volume());
+    for (int l = 0; l < block.used_lanes(k); ++l) {
+      const int32_t t = ids[order.element[k * lanes + l]] - first;
+      values.psi[t] += psi_mean[l];
+      for (int m = 0; m < 9; ++m) {
+        values.P[t].c[m / 3].v[m % 3] += P_mean.c[m / 3].v[m % 3][l];
+        values.cauchy[t].c[m / 3].v[m % 3] += cauchy_mean.c[m / 3].v[m % 3][l];
       }
-      law.d.evaluate(1, params.data(), 0, F, {}, &psi_lanes, P_lanes);
-      math::Mat3<Pack> F_q, P_q;
-      for (int k = 0; k < 9; ++k) {
-        F_q.c[k / 3].v[k % 3] = F[k];
-        P_q.c[k / 3].v[k % 3] = P_lanes[k];
-      }
-      if (mean) {
-        Pack J = det(F_q), J_mean, p, U, dU, ddU, U_mean;
-        for (int l = 0; l < lanes; ++l) {
-          const size_t place = first + std::min<size_t>(l, count - 1);
-          J_mean.set(l, mean->J[place]);
-          p.set(l, mean->pressure[place]);
-        }
-        law.d.volume(1, params.data(), 0, &J_mean, &U_mean, &dU, &ddU);
-        law.d.volume(1, params.data(), 0, &J, &U, &dU, &ddU);
-        psi_lanes += U_mean - U;
-        P_q += cofactor(F_q) * (p - dU);
-      }
-      psi_mean += share * psi_lanes;
-      P_mean += P_q * share;
-      cauchy_mean += (P_q * transpose(F_q)) * (share / det(F_q));
-    }
-    psi_mean.store(psi);
-    for (int k = 0; k < 9; ++k) {
-      P_mean.c[k / 3].v[k % 3].store(P[k]);
-      cauchy_mean.c[k / 3].v[k % 3].store(cauchy[k]);
     }
   }
-};
+}
 
 }  // namespace
 
 Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
-  if (model.elements[tet].size() == 10) return gradient_at(model, x, tet, mesh::tet_centre).first;
-  const model::Tet nodes = model.elements.nodes<4>(tet);
-  return edges(x, nodes) * inverse(edges(model.X, nodes));
+  return model::with_shape_of(model, tet, [&](auto shape) {
+    return gradient_at<decltype(shape)>(model, x, tet, element::tet_centre).first;
+  });
 }
 
 TetPoints::TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
-  if (model.elements[tet].size() != 10) {
-    F[0] = deformation_gradient(model, x, tet);
-    weight[0] = model.rest_volume(tet);
-    count = 1;
-    return;
-  }
-  for (const auto& L : mesh::tet_points<10>) {
-    std::tie(F[count], weight[count]) = gradient_at(model, x, tet, L);
-    ++count;
-  }
+  model::with_shape_of(model, tet, [&](auto shape) {
+    for (const auto& L : shape.quadrature) {
+      std::tie(F[count], weight[count]) = gradient_at<decltype(shape)>(model, x, tet, L);
+      ++count;
+    }
+  });
 }
 
 double TetPoints::rest_volume() const { return std::accumulate(weight, weight + count, 0.0); }
@@ -139,25 +132,18 @@ PointValues point_values(const Snapshot& snapshot, int body) {
   for (size_t s = 0; s < model.sets.size(); ++s) {
     const model::ElasticSet& set = model.sets[s];
     if (set.body != body) continue;
-    std::optional<LanePoints::Mean> mean;
-    if (model.bodies[body].kind->mean_dilatation && set.law->d.volume) {
+    std::optional<PatchVolumes> patches;
+    if (energy::MeanVolume::applies(model, set)) {
       energy::MeanVolume term(model, static_cast<int32_t>(s));
       term.bind(snapshot.params());
-      mean = {term.mean_J(snapshot.state().x()), term.pressures(snapshot.state().x())};
+      patches = {term.mean_J(snapshot.state().x()), term.pressures(snapshot.state().x())};
     }
-    for_each_block(static_cast<int64_t>(set.elements.size()), 64 * lanes, [&](int64_t begin, int64_t end) {
-      for (int64_t first = begin; first < end; first += lanes) {
-        const int64_t count = std::min<int64_t>(lanes, end - first);
-        const LanePoints points(snapshot, s, first, count, mean ? &*mean : nullptr);
-        for (int64_t l = 0; l < count; ++l) {
-          const int32_t t = set.elements[first + l] - tets.begin;
-          values.psi[t] += points.psi[l];
-          for (int k = 0; k < 9; ++k) {
-            values.P[t].c[k / 3].v[k % 3] += points.P[k][l];
-            values.cauchy[t].c[k / 3].v[k % 3] += points.cauchy[k][l];
-          }
-        }
-      }
+    model::with_shape(model, body, [&](auto shape) {
+      for_each_block(static_cast<int64_t>(set.elements.size()), block_packs * lanes,
+                     [&](int64_t begin, int64_t end) {
+                       add_point_values<decltype(shape)>(snapshot, s, begin, end,
+                                                         patches ? &*patches : nullptr, tets.begin, values);
+                     });
     });
   }
   return values;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "element/shape.h"
 #include "io/mesh_file.h"
 #include "json/words.h"
 #include "mesh/second_order.h"

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "element/shape.h"
 #include "geometry/closest.h"
 #include "geometry/embedding.h"
-#include "mesh/tet_shape.h"
 #include "scene/building.h"
 
 namespace sinew::scene {
@@ -28,7 +28,7 @@ int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
       near = p[i] >= low && p[i] <= high;
     }
     if (!near) continue;
-    const auto w = mesh::barycentric(p, X, body.mesh.elements[t]);
+    const auto w = element::barycentric(p, X, body.mesh.elements[t]);
     if (*std::min_element(w.begin(), w.end()) >= -1e-12) return static_cast<int32_t>(t);
   }
   int32_t best = body.boundary.tet[0];

@@ -1,3 +1,4 @@
+#include "element/shape.h"
 #include "io/mesh_file.h"
 #include "io/skin_file.h"
 #include "meshing/volume.h"

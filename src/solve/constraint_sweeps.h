@@ -7,9 +7,11 @@
 //
 //     ConstraintSweeps sweeps(system, {});
 //     sweeps.start(system.inertia_weight());   for (...) sweeps.sweep(x);
-#include "solve/contact_constraints.h"
-#include "solve/element_constraints.h"
-#include "solve/link_constraints.h"
+#include <memory>
+#include <vector>
+
+#include "solve/constraint_set.h"
+#include "solve/system.h"
 
 namespace sinew::solve {
 
@@ -28,16 +30,11 @@ class ConstraintSweeps {
   // Every constraint once, from and to positions on the held nodes' constraints.
   void sweep(std::span<Vec3d> x);
 
-  std::span<const ElementConstraints> sets() const { return sets_; }
-
  private:
   Options options_;
   const System& system_;
-  std::vector<ElementConstraints> sets_;  // of each ElasticSet
-  LinkConstraints links_;
-  ContactConstraints contacts_;
+  std::vector<std::unique_ptr<ConstraintSet>> sets_;  // in the order of a sweep
   std::vector<MobileNode> nodes_;
-  int64_t bound_to_;  // version of the system's parameters
 };
 
 }  // namespace sinew::solve

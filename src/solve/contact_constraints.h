@@ -9,16 +9,18 @@
 // other, by key. Formula of a step: solve/element_constraints.h.
 #include <array>
 
-#include "solve/element_constraints.h"
+#include "solve/constraint_set.h"
+#include "solve/system.h"
 
 namespace sinew::solve {
 
-class ContactConstraints {
+class ContactConstraints final : public ConstraintSet {
  public:
   ContactConstraints(const System& system, bool hard) : system_(&system), hard_(hard) {}
 
-  void start();  // with multipliers 0, the contacts that the system has now and colliders where it has them
-  void sweep(std::span<MobileNode> nodes);
+  void start()
+      override;  // with multipliers 0, the contacts that the system has now and colliders where it has them
+  void sweep(std::span<MobileNode> nodes) override;
 
  private:
   struct Rows {

@@ -5,95 +5,62 @@
 #include "base/parallel.h"
 #include "math/gather.h"
 #include "mesh/chunks.h"
-#include "mesh/tet_shape.h"
+#include "model/element_nodes.h"
 
 namespace sinew::solve {
 
-using math::Mat3;
-using math::PackD;
-using math::Vec3;
-
-namespace {
-
-// G g_a of the four corners.
-void corner_gradients(const Mat3<PackD>& G, const PackD* g, Vec3<PackD> (&y)[4]) {
-  for (int a = 0; a < 3; ++a) y[a + 1] = G * Vec3<PackD>{g[3 * a], g[3 * a + 1], g[3 * a + 2]};
-  y[0] = -(y[1] + y[2] + y[3]);
-}
-
-}  // namespace
-
-ElementConstraints::ElementConstraints(const System& system, int32_t set, bool hard)
-    : dofs_(&system.dofs()),
-      elastic_(&system.model().sets[set]),
-      set_(set),
-      hard_(hard),
-      law_(*elastic_->law) {
+template <class Shape>
+ElementConstraints<Shape>::ElementConstraints(const System& system, int32_t set, bool hard)
+    : system_(system), dofs_(&system.dofs()), set_(set), hard_(hard), law_(*elastic().law) {
   const model::Model& model = system.model();
-  const model::ElasticSet& elastic = *elastic_;
   const auto block = dofs_->block_of_node();
-  std::vector<model::Tet> tets;
+  std::vector<element::NodeIds<Shape>> elements;
   std::vector<int32_t> place;  // in the set
-  for (size_t k = 0; k < elastic.elements.size(); ++k) {
-    const model::Tet& tet = model.elements.nodes<4>(elastic.elements[k]);
-    if (std::all_of(tet.begin(), tet.end(), [&](int32_t node) { return block[node] < 0; })) continue;
-    tets.push_back(tet);
+  for (size_t k = 0; k < elastic().elements.size(); ++k) {
+    const auto ids = model::element_nodes<Shape>(model, elastic().elements[k]);
+    if (std::all_of(ids.begin(), ids.end(), [&](int32_t node) { return block[node] < 0; })) continue;
+    elements.push_back(ids);
     place.push_back(static_cast<int32_t>(k));
   }
-  const auto chunks =
-      mesh::colour_chunks<4>(std::span<const model::Tet>(tets), static_cast<int64_t>(model.X.size()), 1);
-
+  const auto chunks = mesh::colour_chunks<nodes>(std::span<const element::NodeIds<Shape>>(elements),
+                                                 static_cast<int64_t>(model.X.size()), 1);
+  element::LaneOrder order;
   first_pack_.push_back(0);
   for (const auto& colour : chunks.colours) {
-    const size_t padded = (colour.size() + lanes - 1) / lanes * lanes;
-    for (size_t e = 0; e < padded; ++e) {
-      const int32_t t = colour[std::min(e, colour.size() - 1)];
-      if (e % lanes == 0) used_.push_back(static_cast<int8_t>(std::min<size_t>(lanes, colour.size() - e)));
-      place_.push_back(place[t]);
-      add_rest_shape(model, tets[t], static_cast<int>(e % lanes));
-    }
-    first_pack_.push_back(static_cast<int64_t>(used_.size()));
+    order.add_group(colour);
+    first_pack_.push_back(static_cast<int64_t>(order.used.size()));
   }
+  block_ = {model.X, order, [&](int32_t e) { return elements[e]; }};
+  for (int32_t e : order.element) place_.push_back(place[e]);
   mark_guided(model.X.size());
-  multiplier_.resize(2 * used_.size());
-  bind(system);
+  multiplier_.resize(2 * block_.packs());
 }
 
-void ElementConstraints::bind(const System& system) {
+template <class Shape>
+void ElementConstraints<Shape>::bind() {
+  bound_to_ = system_.params_version();
   if (place_.empty()) return;
-  law_.bind(system.params().material[set_], place_);
-  met_ = 2e-13 * system.model().scales(system.params(), elastic_->body).modulus;
+  law_.bind(system_.params().material[set_], place_);
+  met_ = 2e-13 * system_.model().scales(system_.params(), elastic().body).modulus;
   choose_constraints();
 }
 
-void ElementConstraints::add_rest_shape(const model::Model& model, const model::Tet& tet, int lane) {
-  if (lane == 0) {
-    rest_.resize(rest_.size() + 9);
-    node_.resize(node_.size() + 4 * lanes);
-  }
-  std::array<Vec3d, 4> X;
-  for (int a = 0; a < 4; ++a) X[a] = model.X[tet[a]];
-  const auto shape = mesh::shape_gradients<4>(X, mesh::tet_points<4>[0]);
-  Pack* g = rest_.data() + rest_.size() - 9;
-  for (int k = 0; k < 9; ++k) g[k].set(lane, shape.g[k / 3 + 1][k % 3]);
-  int32_t* node = node_.data() + node_.size() - 4 * lanes;
-  for (int a = 0; a < 4; ++a) node[a * lanes + lane] = tet[a];
-}
-
-void ElementConstraints::mark_guided(size_t node_count) {
+template <class Shape>
+void ElementConstraints<Shape>::mark_guided(size_t node_count) {
   std::vector<uint8_t> guided(node_count, 0);
   for (const auto& partial : dofs_->partials()) guided[partial.node] = 1;
-  guided_.resize(used_.size(), 0);
-  for (size_t k = 0; k < node_.size(); ++k) guided_[k / (4 * lanes)] |= guided[node_[k]];
+  guided_.resize(block_.packs(), 0);
+  for (size_t e = 0; e < block_.node_ids().size(); ++e)
+    for (int32_t node : block_.node_ids()[e]) guided_[e / lanes] |= guided[node];
 }
 
 // A law's own two, unless they are to be met exactly and cannot be: |F| = 0 is no rest state.
-void ElementConstraints::choose_constraints() {
+template <class Shape>
+void ElementConstraints<Shape>::choose_constraints() {
   const auto& kernels = law_.kernels();
   if (kernels.shape_constraint) {
-    const Mat3<Pack> identity = Mat3<Pack>::identity();
     Pack F[9], G[9], C;
-    for (int m = 0; m < 9; ++m) F[m] = identity.c[m / 3].v[m % 3];
+    element::store_matrix(Gradient::identity(), F);
     kernels.shape_constraint(law_.params(0), F, &C, G);
     if (!hard_ || all(C * C < Pack(met_))) {
       constraint_[0] = kernels.shape_constraint;
@@ -106,73 +73,88 @@ void ElementConstraints::choose_constraints() {
   constraint_count_ = 1;
 }
 
-std::vector<int32_t> ElementConstraints::tets_of(int colour) const {
-  std::vector<int32_t> tets;
+template <class Shape>
+std::vector<int32_t> ElementConstraints<Shape>::elements_of(int colour) const {
+  std::vector<int32_t> ids;
   for (int64_t k = first_pack_[colour]; k < first_pack_[colour + 1]; ++k)
-    for (int l = 0; l < used_[k]; ++l) tets.push_back(elastic_->elements[place_[k * lanes + l]]);
-  return tets;
+    for (int l = 0; l < block_.used_lanes(k); ++l) ids.push_back(elastic().elements[place_[k * lanes + l]]);
+  return ids;
 }
 
-void ElementConstraints::start() { std::fill(multiplier_.begin(), multiplier_.end(), Pack(0)); }
+template <class Shape>
+void ElementConstraints<Shape>::start() {
+  if (bound_to_ != system_.params_version()) bind();
+  std::fill(multiplier_.begin(), multiplier_.end(), Pack(0));
+}
 
-void ElementConstraints::sweep(std::span<MobileNode> nodes) {
+template <class Shape>
+void ElementConstraints<Shape>::sweep(std::span<MobileNode> mobile) {
   for (int colour = 0; colour < colour_count(); ++colour) {
     const int64_t first = first_pack_[colour];
     for_each_block(first_pack_[colour + 1] - first, block_packs, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) relax(first + k, nodes);
+      for (int64_t k = begin; k < end; ++k) relax(first + k, mobile);
     });
   }
 }
 
+template <class Shape>
+void ElementConstraints<Shape>::node_gradients(int64_t pack, const Gradient& G, Vector (&y)[nodes]) const {
+  const Pack* g = block_.gradients(pack, 0);
+  for (int a = 0; a < edges; ++a) y[a + 1] = G * Vector{g[3 * a], g[3 * a + 1], g[3 * a + 2]};
+  Vector sum = y[1];
+  for (int a = 2; a < nodes; ++a) sum += y[a];
+  y[0] = -sum;
+  if (guided_[pack]) project_guided(pack, y);
+}
+
 // Nodes on planes and lines move along their free directions only.
-void ElementConstraints::project_guided(int64_t pack, Vector (&y)[4]) const {
-  for (int a = 0; a < 4; ++a)
+template <class Shape>
+void ElementConstraints<Shape>::project_guided(int64_t pack, Vector (&y)[nodes]) const {
+  for (int a = 0; a < nodes; ++a)
     for (int l = 0; l < lanes; ++l) {
       const Vec3d free =
-          dofs_->free_part(node_[(4 * pack + a) * lanes + l], {y[a][0][l], y[a][1][l], y[a][2][l]});
+          dofs_->free_part(block_.node_ids()[pack * lanes + l][a], {y[a][0][l], y[a][1][l], y[a][2][l]});
       for (int i = 0; i < 3; ++i) y[a][i].set(l, free[i]);
     }
 }
 
-void ElementConstraints::relax(int64_t pack, std::span<MobileNode> nodes) {
-  double* numbers = nodes.data()->x.v;
-  const int32_t* id = &node_[4 * lanes * pack];
-  Vector x[4];
-  Pack mobility[4];
-  for (int a = 0; a < 4; ++a) {
-    const math::Vec<Pack, 4> corner = math::gather4<Pack>(numbers, id + a * lanes);
-    x[a] = {corner[0], corner[1], corner[2]};
-    mobility[a] = corner[3];
+template <class Shape>
+void ElementConstraints<Shape>::relax(int64_t pack, std::span<MobileNode> mobile) {
+  double* numbers = mobile.data()->x.v;
+  Vector x[nodes];
+  Pack mobility[nodes];
+  for (int a = 0; a < nodes; ++a) {
+    const math::Vec<Pack, 4> node = math::gather4<Pack>(numbers, block_.lane_ids(pack, a).data());
+    x[a] = {node[0], node[1], node[2]};
+    mobility[a] = node[3];
   }
-  const Pack* g = &rest_[9 * pack];
-  const Gradient rest = {{{g[0], g[1], g[2]}, {g[3], g[4], g[5]}, {g[6], g[7], g[8]}}};
-  const Pack compliance = hard_ ? Pack(0) : Pack(6) * abs(det(rest));  // det g = 1/(6 V)
+  const Pack compliance = hard_ ? Pack(0) : Shape::inverse_volume(block_.gradients(pack, 0));
   for (int c = 0; c < constraint_count_; ++c) {
+    Vector d[edges], y[nodes];
+    for (int a = 0; a < edges; ++a) d[a] = x[a + 1] - x[0];
     Pack F[9], G[9], C;
-    for (int j = 0; j < 3; ++j) {
-      const Vector column = (x[1] - x[0]) * g[j] + (x[2] - x[0]) * g[3 + j] + (x[3] - x[0]) * g[6 + j];
-      for (int i = 0; i < 3; ++i) F[3 * j + i] = column[i];
-    }
+    element::store_matrix(element::deformation(d, block_.gradients(pack, 0)), F);
     constraint_[c](law_.params(pack), F, &C, G);
     if (c == 0) {  // a root: it has no gradient at 0, and is not a number where rounding leaves less than 0
       const auto met = !(C * C >= Pack(met_));
       C = select(met, Pack(0), C);
       for (Pack& entry : G) entry = select(met, Pack(0), entry);
     }
-    Vector y[4];
-    corner_gradients(Gradient{{{G[0], G[1], G[2]}, {G[3], G[4], G[5]}, {G[6], G[7], G[8]}}}, g, y);
-    if (guided_[pack]) project_guided(pack, y);
+    node_gradients(pack, element::load_matrix(G), y);
     Pack resistance = compliance;
-    for (int a = 0; a < 4; ++a) resistance += mobility[a] * norm2(y[a]);
+    for (int a = 0; a < nodes; ++a) resistance += mobility[a] * norm2(y[a]);
     Pack& multiplier = multiplier_[2 * pack + c];
     const auto moves = resistance > Pack(0);
     const Pack change =
         select(moves, -(C + compliance * multiplier) / select(moves, resistance, Pack(1)), Pack(0));
     multiplier += change;
-    for (int a = 0; a < 4; ++a) x[a] += y[a] * (mobility[a] * change);
+    for (int a = 0; a < nodes; ++a) x[a] += y[a] * (mobility[a] * change);
   }
-  for (int a = 0; a < 4; ++a)
-    math::scatter4({x[a][0], x[a][1], x[a][2], mobility[a]}, numbers, id + a * lanes, used_[pack]);
+  for (int a = 0; a < nodes; ++a)
+    math::scatter4({x[a][0], x[a][1], x[a][2], mobility[a]}, numbers, block_.lane_ids(pack, a).data(),
+                   block_.used_lanes(pack));
 }
+
+template class ElementConstraints<element::Tet4>;
 
 }  // namespace sinew::solve

@@ -1,5 +1,5 @@
 #pragma once
-// The constraints of the tets of one ElasticSet, satisfied one after another: C(F) with dC/dF = G moves node a by
+// The constraints of the elements of one ElasticSet, one quadrature point each: C(F) with dC/dF = G moves node a by
 //
 //     dx_a = m_a G g_a dl,   dl = -(C + c l) / (sum_a m_a |G g_a|^2 + c),   l += dl,   c = 1/V
 //
@@ -7,49 +7,50 @@
 // Energies are in the laws' constraints: V psi = V (C_shape^2 + C_volume^2) / 2, so both have the compliance 1/V. Hard
 // constraints have none, and no multiplier. One of shape or energy whose C^2 is rounding error counts as met.
 //
-// Tets are coloured one by one (mesh/chunks.h): those of a colour share no node. Eight of a colour lie in the lanes of a
-// pack, threads take blocks of packs. Per tet: 9 doubles of rest shape, 4 node ids and 2 multipliers (104 bytes) are
+// Elements are coloured one by one (mesh/chunks.h): those of a colour share no node. Eight of a colour lie in the lanes of
+// a pack, threads take blocks of packs. Per tet: 9 doubles of rest shape, 4 node ids and 2 multipliers (104 bytes) are
 // read and 16 bytes of multipliers written, beside the nodes and parameters that vary.
+#include "element/block.h"
 #include "energy/bound_law.h"
-#include "math/mat.h"
+#include "solve/constraint_set.h"
 #include "solve/system.h"
 
 namespace sinew::solve {
 
-// Four numbers, as math/gather.h wants them.
-struct alignas(32) MobileNode {
-  Vec3d x;          // [m]
-  double mobility;  // 1/w [s^2/kg]; 0: held
-};
-
-class ElementConstraints {
+template <class Shape>
+class ElementConstraints final : public ConstraintSet {
  public:
-  // Tets whose nodes are all held are left out.
+  // Elements whose nodes are all held are left out.
   ElementConstraints(const System& system, int32_t set, bool hard);
 
-  void bind(const System& system);  // takes the parameters that the system has now
-  void start();                     // with multipliers 0
-  void sweep(std::span<MobileNode> nodes);
+  void start() override;
+  void sweep(std::span<MobileNode> nodes) override;
 
   int colour_count() const { return static_cast<int>(first_pack_.size()) - 1; }
-  std::vector<int32_t> tets_of(int colour) const;  // ids in Model::elements
+  std::vector<int32_t> elements_of(int colour) const;  // ids in Model::elements
 
  private:
   using Pack = math::PackD;
   using Vector = math::Vec3<Pack>;
   using Gradient = math::Mat3<Pack>;
-  static constexpr int lanes = 8;
+  static constexpr int lanes = element::lanes;
+  static constexpr int nodes = Shape::nodes, edges = nodes - 1;
+  static_assert(Shape::points == 1);
   static constexpr int block_packs = 32;
 
-  void add_rest_shape(const model::Model& model, const model::Tet& tet, int lane);
+  const model::ElasticSet& elastic() const { return system_.model().sets[set_]; }
+  void bind();  // takes the parameters that the system has now
   void mark_guided(size_t node_count);
   void choose_constraints();
-  void relax(int64_t pack, std::span<MobileNode> nodes);
-  void project_guided(int64_t pack, Vector (&y)[4]) const;
+  void relax(int64_t pack, std::span<MobileNode> mobile);
+  // dC/dx of the nodes from dC/dF.
+  void node_gradients(int64_t pack, const Gradient& G, Vector (&y)[nodes]) const;
+  void project_guided(int64_t pack, Vector (&y)[nodes]) const;
 
+  const System& system_;
   const model::DofMap* dofs_;
-  const model::ElasticSet* elastic_;
   int32_t set_;
+  int64_t bound_to_ = -1;  // version of the system's parameters
   bool hard_;
   energy::BoundLaw law_;
   material::PointKernels<Pack>::Constraint constraint_[2] = {};
@@ -57,11 +58,9 @@ class ElementConstraints {
   double met_ = 0;                   // C^2 below this is 0 [Pa]
   std::vector<int32_t> place_;       // in the set, of every lane; padding repeats the last of its colour
   std::vector<int64_t> first_pack_;  // of each colour, and the end
-  std::vector<int8_t> used_;         // lanes of each pack that are tets
-  std::vector<int32_t> node_;        // per pack: 8 ids for each of 4 corners
-  std::vector<Pack> rest_;           // per pack: g of corners 1, 2, 3
-  std::vector<Pack> multiplier_;     // per pack and constraint
-  std::vector<uint8_t> guided_;      // the pack has a node on a plane or a line
+  element::ElementBlock<Shape> block_;
+  std::vector<Pack> multiplier_;  // per pack and constraint
+  std::vector<uint8_t> guided_;   // the pack has a node on a plane or a line
 };
 
 }  // namespace sinew::solve

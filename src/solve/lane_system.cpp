@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "energy/element_stiffness.h"
-#include "mesh/tet_shape.h"
+#include "element/deformation.h"
+#include "element/stiffness.h"
+#include "model/element_nodes.h"
 
 namespace sinew::solve {
 
 namespace {
 
 using material::upper_count;
+
+using element::Tet4;
 
 constexpr int tet_pairs[10][2] = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 1},
                                   {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}};
@@ -99,13 +102,10 @@ LaneSystem::LaneSystem(const model::Model& model)
   for (const model::ElasticSet& elastic : model.sets) {
     Set set{elastic.law, {}, 0, {}};
     for (int32_t t : elastic.elements) {
-      Tet tet{model.elements.nodes<4>(t), {}, 0, {}, false};
-      std::array<Vec3d, 4> X;
-      for (int a = 0; a < 4; ++a) {
-        X[a] = model.X[tet.node[a]];
-        tet.beside_held |= block[tet.node[a]] < 0 || dofs_[0].partial_of(tet.node[a]);
-      }
-      const auto shape = mesh::shape_gradients<4>(X, mesh::tet_centre);
+      Tet tet{model::element_nodes<Tet4>(model, t), {}, 0, {}, false};
+      for (int32_t node : tet.node) tet.beside_held |= block[node] < 0 || dofs_[0].partial_of(node);
+      const auto shape =
+          element::shape_gradients<Tet4>(element::positions(model.X, tet.node), Tet4::quadrature[0]);
       for (int k = 0; k < 9; ++k) tet.g[k] = shape.g[k / 3 + 1][k % 3];
       tet.volume = shape.weight;
       for (int p = 0; p < 10; ++p) {
@@ -201,10 +201,7 @@ void LaneSystem::push(std::span<const Vector> q, std::span<Vector> nodes) const 
 LaneSystem::Block LaneSystem::deformation(const Tet& tet, std::span<const Vector> x) const {
   const Vector& x0 = x[tet.node[0]];
   const Vector d[3] = {x[tet.node[1]] - x0, x[tet.node[2]] - x0, x[tet.node[3]] - x0};
-  Block F;
-  for (int j = 0; j < 3; ++j)
-    F.c[j] = d[0] * Pack(tet.g[j]) + d[1] * Pack(tet.g[3 + j]) + d[2] * Pack(tet.g[6 + j]);
-  return F;
+  return element::deformation(d, tet.g.data());
 }
 
 void LaneSystem::evaluate_elements(std::span<const Vector> x, std::span<Vector> gradient,
@@ -218,7 +215,7 @@ void LaneSystem::evaluate_elements(std::span<const Vector> x, std::span<Vector> 
       Pack F[9 * chunk], P[9 * chunk], psi[chunk];
       for (size_t k = 0; k < count; ++k) {
         const Block f = deformation(set.tets[begin + k], x);
-        for (int m = 0; m < 9; ++m) F[9 * k + m] = f.c[m / 3].v[m % 3];
+        element::store_matrix(f, F + 9 * k);
         const Pack J = det(f);
         least = min(least, J);
         if (inverts) inverted += select(J <= Pack(0), Pack(1), Pack(0));
@@ -309,7 +306,7 @@ LaneEvaluation LaneSystem::evaluate(const Mask& which, std::span<const Vector> x
 
 void LaneSystem::linearise(const Set& set, size_t tet, const Block& F, const Mask& exact, Pack* C) const {
   Pack f[9];
-  for (int m = 0; m < 9; ++m) f[m] = F.c[m / 3].v[m % 3];
+  element::store_matrix(F, f);
   const Pack* params = set.params.data() + tet * set.stride;
   if (any(exact)) set.law->d.linearise(1, params, 0, f, energy::View{}.point(Hessian::exact), C);
   if (all(exact)) return;
@@ -330,16 +327,12 @@ void LaneSystem::assemble(const Mask& which, std::span<const Vector> x, const Ma
       const Tet& tet = set.tets[t];
       Pack C[upper_count];
       linearise(set, t, deformation(tet, x), wanted, C);
-      energy::ElementStiffness<3> element;
-      element.add(C, tet.g.data(), tet.volume);
+      element::ElementStiffness<3> stiffness;
+      stiffness.add(C, tet.g.data(), tet.volume);
       Block K[4][4];  // upper blocks
-      K[0][0] = Block::zero();
-      for (int b = 0; b < 3; ++b) {
-        const Block sum = element.at(0, b) + element.at(1, b) + element.at(2, b);
-        K[0][b + 1] = -sum;
-        K[0][0] += sum;
-        for (int a = 0; a <= b; ++a) K[a + 1][b + 1] = element.K[a][b];
-      }
+      stiffness.for_each_block([&](int a, int b, const Block& block) {
+        if (a <= b) K[a][b] = block;
+      });
       for (int p = 0; p < 10; ++p)
         if (tet.place[p].slot >= 0) matrix_.add(tet.place[p], K[tet_pairs[p][0]][tet_pairs[p][1]]);
       if (moved.empty() || !tet.beside_held) continue;

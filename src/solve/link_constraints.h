@@ -5,16 +5,17 @@
 // other, in the model's order.
 #include <array>
 
-#include "solve/element_constraints.h"
+#include "solve/constraint_set.h"
+#include "solve/system.h"
 
 namespace sinew::solve {
 
-class LinkConstraints {
+class LinkConstraints final : public ConstraintSet {
  public:
   LinkConstraints(const System& system, bool hard);
 
-  void start();  // with multipliers 0, and stiffnesses and frames as the system has them now
-  void sweep(std::span<MobileNode> nodes);
+  void start() override;  // with multipliers 0, and stiffnesses and frames as the system has them now
+  void sweep(std::span<MobileNode> nodes) override;
 
  private:
   struct End {

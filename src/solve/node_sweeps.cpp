@@ -49,17 +49,13 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
   const auto nodes = static_cast<int64_t>(system.model().X.size());
   sort_terms();
   const std::vector<energy::Stencils> stencils = energy::lasting_stencils(system.terms());
-  work_.resize(nodes);
-  for (const energy::Stencils& list : stencils)
-    for (int32_t node : list.nodes)
-      if (node >= 0) ++work_[node];
+  const auto around = std::make_shared<const energy::NodeStencils>(stencils, nodes);
+  for (int32_t node = 0; node < nodes; ++node) work_.push_back(around->count(node));
   longest_edge_ = longest_edges(system.model(), stencils);
-  if (system.model().has_contacts()) colours_ = std::make_unique<energy::NodeColours>(stencils, nodes);
-  if (colours.empty()) colours = colours_ ? colours_->colours() : energy::colour_nodes(stencils, nodes);
+  if (system.model().has_contacts()) colours_ = std::make_unique<energy::NodeColours>(*around);
+  if (colours.empty()) colours = colours_ ? colours_->colours() : energy::NodeColours(*around).colours();
   NodeBlocks& blocks = groups_[0].blocks;
-  blocks = energy::make_node_blocks(
-      colours, work_, system.dofs().block_of_node(), math::lanes_of<T>,
-      std::make_shared<const mesh::Csr>(mesh::node_elements(system.model().elements, nodes)));
+  blocks = energy::make_node_blocks(colours, work_, system.dofs().block_of_node(), math::lanes_of<T>, around);
   groups_[1].blocks.colour_begin = {0};
   if (colours_) {
     place_.assign(nodes, -1);
@@ -464,8 +460,7 @@ template <class T>
 void NodeSweeps<T>::sweep_around(std::span<const int32_t> nodes, int passes) {
   std::vector<char> near(system_.model().X.size(), 0);
   for (int32_t node : nodes)
-    for (int32_t tet : groups_[0].blocks.tets->row(node))
-      for (int32_t other : system_.model().elements[tet]) near[other] = 1;
+    groups_[0].blocks.stencils->for_each_neighbour(node, [&](int32_t other) { near[other] = 1; });
   struct Colour {
     Group* group;
     std::vector<int64_t> blocks;

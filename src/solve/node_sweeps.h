@@ -38,7 +38,7 @@ class NodeSweeps {
   void move_to(std::span<const Vec3d> x);
   // One pass over all free nodes; each moves by `relaxation` times its step. Returns the norm of the forces met [N].
   double sweep(double relaxation = 1);
-  // Passes over the blocks of these nodes and of those that share a tet with them.
+  // Passes over the blocks of these nodes and of those that share a stencil with them.
   void sweep_around(std::span<const int32_t> nodes, int passes);
   // Out of the planes that nodes are kept outside of; sweeps keep them so, what extrapolates between sweeps may not.
   void project();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mesh/second_order.h"
+#include "model/element_nodes.h"
 
 namespace sinew::verify {
 
@@ -19,23 +20,22 @@ constexpr GaussPoint four_points[] = {{0.06943184420297371, 0.17392742256872693}
                                       {0.66999052179242813, 0.32607257743127307},
                                       {0.93056815579702629, 0.17392742256872693}};
 
-template <int nodes>
-ElementPoint make_point(const model::Model& model, int32_t tet, const std::array<int32_t, nodes>& ids,
-                        const mesh::Barycentric& L, double share) {
-  std::array<Vec3d, nodes> X;
-  for (int a = 0; a < nodes; ++a) X[a] = model.X[ids[a]];
-  const auto N = mesh::shape_values<nodes>(L);
-  const auto gradients = mesh::shape_gradients<nodes>(X, L);
+template <class Shape>
+ElementPoint make_point(const model::Model& model, int32_t tet, const element::Barycentric& L, double share) {
+  const auto ids = model::element_nodes<Shape>(model, tet);
+  const auto X = element::positions(model.X, ids);
+  const auto N = Shape::values(L);
+  const auto gradients = element::shape_gradients<Shape>(X, L);
   ElementPoint point;
   point.tet = tet;
-  point.count = nodes;
-  for (int a = 0; a < nodes; ++a) {
+  point.count = Shape::nodes;
+  for (int a = 0; a < Shape::nodes; ++a) {
     point.node[a] = ids[a];
     point.N[a] = N[a];
     point.grad[a] = gradients.g[a];
     point.X += X[a] * N[a];
   }
-  point.volume = gradients.weight * static_cast<double>(mesh::tet_points<nodes>.size()) * share;
+  point.volume = gradients.weight * Shape::points * share;
   return point;
 }
 
@@ -94,10 +94,9 @@ Mat3d ElementPoint::gradient(std::span<const Vec3d> nodes) const {
   return sum;
 }
 
-ElementPoint point_of(const model::Model& model, int32_t tet, const mesh::Barycentric& L, double share) {
-  return model.elements[tet].size() == 10
-             ? make_point<10>(model, tet, model.elements.nodes<10>(tet), L, share)
-             : make_point<4>(model, tet, model.elements.nodes<4>(tet), L, share);
+ElementPoint point_of(const model::Model& model, int32_t tet, const element::Barycentric& L, double share) {
+  return model::with_shape_of(model, tet,
+                              [&](auto shape) { return make_point<decltype(shape)>(model, tet, L, share); });
 }
 
 void for_each_point(const model::Model& model, const std::function<void(const ElementPoint&)>& f) {
@@ -162,7 +161,7 @@ Mat3d stress_at_node(const Specimen& specimen, const Solid& solid, const Solutio
   for (int32_t tet = 0; tet < static_cast<int32_t>(model.elements.size()); ++tet)
     for (int corner = 0; corner < 4; ++corner) {
       if (model.elements[tet][corner] != node) continue;
-      mesh::Barycentric L = {0, 0, 0, 0};
+      element::Barycentric L = {0, 0, 0, 0};
       L[corner] = 1;
       const Mat3d F = point_of(model, tet, L, 1).gradient(solution.state.x());
       Mat3d P;

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "element/shape.h"
 #include "mesh/split.h"
-#include "mesh/tet_shape.h"
 #include "verify/specimen.h"
 
 namespace sinew::verify {
@@ -50,7 +50,7 @@ struct ElementPoint {
 };
 
 // The point at barycentric coordinates L, which stands for a share of the tet.
-ElementPoint point_of(const model::Model& model, int32_t tet, const mesh::Barycentric& L, double share);
+ElementPoint point_of(const model::Model& model, int32_t tet, const element::Barycentric& L, double share);
 void for_each_point(const model::Model& model, const std::function<void(const ElementPoint&)>& f);
 
 // Loads the faces whose corners are all in a group with a traction [Pa], a function of rest position and outward

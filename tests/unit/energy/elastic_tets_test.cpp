@@ -24,7 +24,7 @@ TEST(ElasticTets, HomogeneousDeformationStoresVolumeTimesDensity) {
   const double mu = 1e4 / 2.6, lambda = 1e4 * 0.3 / (1.3 * 0.4);
   const Mat3d E = (transpose(A) * A - Mat3d::identity()) * 0.5;
   const double psi = mu * contract(E, E) + lambda / 2 * trace(E) * trace(E);
-  ElasticTets<4, 1> term(model, 0);
+  ElasticTets<element::Tet4> term(model, 0);
   term.bind(model.params);
   const EvalInfo info = term.evaluate({.x = x, .inputs = {}}, {});
   EXPECT_NEAR(info.value, volume * psi, 1e-12 * volume * psi);

@@ -109,7 +109,8 @@ TEST(NodeColours, WithMoreStencilsNeighboursDifferAndWhoCanKeepsItsColour) {
   const std::vector<int32_t> nodes = flat_nodes(mesh->elements);
   const Stencils tets{4, nodes};
   const auto count = static_cast<int32_t>(mesh->vertices.size());
-  const NodeColours base({tets}, count);
+  const NodeStencils stencils({tets}, count);
+  const NodeColours base(stencils);
   EXPECT_EQ(base.colours(), colour_nodes({&tets, 1}, count));
   const math::Random random(26);
   for (int round = 0; round < 20; ++round) {
@@ -179,9 +180,8 @@ TEST(NodeBlocks, EveryFreeNodeWithWorkOnceInItsColourAndPlacesLeftRepeatTheLast)
 
 // ---- Visitors ----
 
-std::shared_ptr<const mesh::Csr> tets_around(const model::Model& model) {
-  return std::make_shared<const mesh::Csr>(
-      mesh::node_elements(model.elements, static_cast<int64_t>(model.X.size())));
+std::shared_ptr<const NodeStencils> stencils_around(const Stencils& stencils, int64_t count) {
+  return std::make_shared<const NodeStencils>(std::vector{stencils}, count);
 }
 
 // Sums of a term's visitor at every free node, beside the term's own gradient there; and the visitor's energies: their
@@ -195,7 +195,8 @@ void expect_visitor_gives_the_term(const model::Model& model, const Term& term, 
   const Stencils stencils = term.stencils();
   const model::DofMap dofs(model);
   const std::vector<int32_t> colour = colour_nodes({&stencils, 1}, count), work(count, 1);
-  const NodeBlocks blocks = make_node_blocks(colour, work, dofs.block_of_node(), lanes, tets_around(model));
+  const NodeBlocks blocks =
+      make_node_blocks(colour, work, dofs.block_of_node(), lanes, stencils_around(stencils, count));
   const auto visitor = dynamic_cast<const NodeLocal&>(term).visitor(blocks, false, T{});
   ASSERT_TRUE(visitor);
   EXPECT_GT(visitor->bytes(), 0);
@@ -287,8 +288,8 @@ TEST_P(TetVisitors, SharedShapes) {
     const auto count = static_cast<int64_t>(m.X.size());
     const model::DofMap dofs(m);
     const std::vector<int32_t> work(count, 1);
-    const NodeBlocks blocks =
-        make_node_blocks(colour_nodes({&stencils, 1}, count), work, dofs.block_of_node(), 8, tets_around(m));
+    const NodeBlocks blocks = make_node_blocks(colour_nodes({&stencils, 1}, count), work,
+                                               dofs.block_of_node(), 8, stencils_around(stencils, count));
     return dynamic_cast<const NodeLocal&>(*terms[0]).visitor(blocks, false, PackD{})->bytes();
   };
   const int64_t shared = bytes(model);
@@ -357,7 +358,7 @@ TEST(LinkVisitors, BlocksAreThoseOfTheTermOrBoundThem) {
     const model::DofMap dofs(model);
     const std::vector<int32_t> work(count, 1);
     const NodeBlocks blocks = make_node_blocks(colour_nodes({&stencils, 1}, count), work,
-                                               dofs.block_of_node(), 8, tets_around(model));
+                                               dofs.block_of_node(), 8, stencils_around(stencils, count));
     std::vector<double> padded(4 * count);
     for (int64_t i = 0; i < count; ++i)
       for (int k = 0; k < 3; ++k) padded[4 * i + k] = x[i][k];

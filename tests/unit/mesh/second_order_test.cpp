@@ -1,12 +1,10 @@
 #include "mesh/second_order.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 
 #include "mesh/properties.h"
 #include "mesh/shapes.h"
-#include "mesh/tet_shape.h"
 
 namespace sinew::mesh {
 namespace {
@@ -67,62 +65,6 @@ TEST(SecondOrder, BoundaryIsClosedAndHasTheSameArea) {
   }
   EXPECT_NEAR(area, 10, 1e-12);
   EXPECT_NEAR(volume, 2, 1e-12);  // faces turn outwards
-}
-
-template <int nodes>
-std::array<Vec3d, nodes> a_tet() {
-  const Vec3d corner[4] = {{0, 0, 0}, {1, 0.1, 0}, {0.2, 1.2, 0.1}, {0.1, 0.3, 0.9}};
-  std::array<Vec3d, nodes> X;
-  for (int a = 0; a < 4; ++a) X[a] = corner[a];
-  for (int e = 0; e + 4 < nodes; ++e) X[4 + e] = (corner[tet_edges[e][0]] + corner[tet_edges[e][1]]) * 0.5;
-  return X;
-}
-
-template <int nodes>
-void expect_polynomials_are_exact() {
-  const auto X = a_tet<nodes>();
-  // A polynomial of the element's own degree: its nodal values give its gradient everywhere.
-  const auto f = [](const Vec3d& x) {
-    return 1 + 2 * x[0] - x[1] + 3 * x[2] + (nodes == 10 ? x[0] * x[1] - 2 * x[2] * x[2] + x[1] * x[2] : 0);
-  };
-  const auto df = [](const Vec3d& x) -> Vec3d {
-    if (nodes == 4) return {2, -1, 3};
-    return {2 + x[1], -1 + x[0] + x[2], 3 - 4 * x[2] + x[1]};
-  };
-  for (const Barycentric& L : {Barycentric{0.1, 0.2, 0.3, 0.4}, Barycentric{0.7, 0.1, 0.1, 0.1}}) {
-    const auto N = shape_values<nodes>(L);
-    const auto at = shape_gradients<nodes>(X, L);
-    Vec3d x{0, 0, 0}, gradient{0, 0, 0}, sum{0, 0, 0};
-    double value = 0;
-    for (int i = 0; i < 4; ++i) x += X[i] * L[i];
-    for (int a = 0; a < nodes; ++a) {
-      value += N[a] * f(X[a]);
-      gradient += at.g[a] * f(X[a]);
-      sum += at.g[a];
-    }
-    EXPECT_NEAR(value, f(x), 1e-14);
-    EXPECT_NEAR(norm(gradient - df(x)), 0, 1e-13);
-    EXPECT_NEAR(norm(sum), 0, 1e-14);
-  }
-}
-
-TEST(TetShape, FirstOrderIsExactForLinearFunctions) { expect_polynomials_are_exact<4>(); }
-TEST(TetShape, SecondOrderIsExactForQuadraticFunctions) { expect_polynomials_are_exact<10>(); }
-
-TEST(TetShape, FourPointsIntegrateQuadraticFunctionsExactly) {
-  const auto X = a_tet<10>();
-  // The integral of L_i L_j over a tet of volume V is V/20, of L_i^2 it is V/10.
-  double volume = 0, mixed = 0, square = 0;
-  for (const Barycentric& L : tet_points<10>) {
-    const double w = shape_gradients<10>(X, L).weight;
-    volume += w;
-    mixed += w * L[0] * L[2];
-    square += w * L[1] * L[1];
-  }
-  const double exact = tet_volume(X, {0, 1, 2, 3});
-  EXPECT_NEAR(volume, exact, 1e-15);
-  EXPECT_NEAR(mixed, exact / 20, 1e-15);
-  EXPECT_NEAR(square, exact / 10, 1e-15);
 }
 
 }  // namespace

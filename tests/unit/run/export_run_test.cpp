@@ -7,6 +7,8 @@
 namespace sinew::run {
 namespace {
 
+using exporting::number_at;
+
 // A stored run of the beam, eleven frames.
 class Stored {
  public:

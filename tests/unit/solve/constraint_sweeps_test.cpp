@@ -4,6 +4,8 @@
 #include <set>
 
 #include "base/parallel.h"
+#include "solve/element_constraints.h"
+#include "solve/link_constraints.h"
 #include "unit/solve/lattice_bar.h"
 
 namespace sinew::solve {
@@ -88,14 +90,13 @@ TEST(ConstraintSweeps, ColoursShareNoNodeAndAreFew) {
   Model model;
   add_lattice(model, {15, 15, 15}, {0, 0, 0}, "corotated");
   const System system(model);
-  const ConstraintSweeps sweeps(system, {});
-  const ElementConstraints& set = sweeps.sets()[0];
+  const ElementConstraints<element::Tet4> set(system, 0, false);
   EXPECT_GE(set.colour_count(), 32);
   EXPECT_LE(set.colour_count(), 46);
   std::set<int32_t> tets;
   for (int c = 0; c < set.colour_count(); ++c) {
     std::set<int32_t> nodes;
-    for (int32_t t : set.tets_of(c)) {
+    for (int32_t t : set.elements_of(c)) {
       EXPECT_TRUE(tets.insert(t).second);
       for (int32_t node : model.elements[t]) EXPECT_TRUE(nodes.insert(node).second) << "colour " << c;
     }
@@ -195,7 +196,7 @@ TEST(ConstraintSweeps, ElementsThatCannotMoveAreLeftOut) {
   hold(model, "tip", {3});
   const System system(model);
   ConstraintSweeps sweeps(system, {});
-  EXPECT_EQ(sweeps.sets()[0].colour_count(), 0);
+  EXPECT_EQ(ElementConstraints<element::Tet4>(system, 0, false).colour_count(), 0);
   sweeps.start(weights);
   std::vector<Vec3d> x = model.X;
   sweeps.sweep(x);

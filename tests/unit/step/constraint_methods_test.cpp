@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-#include "solve/constraint_sweeps.h"
+#include "solve/element_constraints.h"
 #include "step/time_step.h"
 #include "unit/solve/lattice_bar.h"
 #include "unit/solve/scalar_constraints.h"
@@ -51,10 +51,10 @@ std::vector<int32_t> element_order(const Model& model) {
   return order;
 }
 std::vector<int32_t> colour_order(const solve::System& system) {
-  const solve::ConstraintSweeps sweeps(system, {});
+  const solve::ElementConstraints<element::Tet4> constraints(system, 0, false);
   std::vector<int32_t> order;
-  for (int c = 0; c < sweeps.sets()[0].colour_count(); ++c)
-    for (int32_t t : sweeps.sets()[0].tets_of(c)) order.push_back(t);
+  for (int c = 0; c < constraints.colour_count(); ++c)
+    for (int32_t t : constraints.elements_of(c)) order.push_back(t);
   return order;
 }
 

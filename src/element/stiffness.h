@@ -1,18 +1,18 @@
 #pragma once
-// The stiffness of tets in lanes, from the second derivatives C of the energy density at their points (material/law.h): the
-// blocks (a, b), a <= b, of the edges,
+// The stiffness of elements in lanes, from the second derivatives C of the energy density at their quadrature points
+// (material/law.h): the blocks (a, b), a <= b, of the edges,
 //
 //     K_ab(i, k) = sum over points of V sum_jl C(ij, kl) g_a(j) g_b(l);
 //
 // the blocks of node 0 follow because the gradients g of the shape functions sum to zero. G is a pack, or a number where all
 // lanes have the same rest shape.
 //
-//     ElementStiffness<3> element;  element.add(C, g, volume);  Mat3<PackD> K = element.at(1, 2);
+//     ElementStiffness<3> element;  element.add(C, g, volume);  element.for_each_block(put);   // put(node, node, K)
 #include "material/law.h"
 #include "math/mat.h"
 #include "math/pack.h"
 
-namespace sinew::energy {
+namespace sinew::element {
 
 template <int edges>
 struct ElementStiffness {
@@ -43,6 +43,21 @@ struct ElementStiffness {
     }
   }
   math::Mat3<math::PackD> at(int a, int b) const { return a <= b ? K[a][b] : transpose(K[b][a]); }
+
+  // put(a, b, block) for all pairs of nodes.
+  template <class Put>
+  SINEW_INLINE void for_each_block(const Put& put) const {
+    math::Mat3<math::PackD> corner = math::Mat3<math::PackD>::zero();
+    for (int b = 0; b < edges; ++b) {
+      math::Mat3<math::PackD> sum = at(0, b);
+      for (int a = 1; a < edges; ++a) sum += at(a, b);
+      corner += sum;
+      for (int a = 0; a < edges; ++a) put(a + 1, b + 1, at(a, b));
+      put(0, b + 1, -sum);
+      put(b + 1, 0, -transpose(sum));
+    }
+    put(0, 0, corner);
+  }
 };
 
-}  // namespace sinew::energy
+}  // namespace sinew::element
