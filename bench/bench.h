@@ -47,7 +47,7 @@ void run_svd(const Options&, const Emit&);
 void run_targets(const Options&, const Emit&);
 void run_view(const Options&, const Emit&);
 
-// What this machine does at best, with the threads of now.
+// The best rates of this machine, with the current number of threads.
 struct Bounds {
   double bytes_per_second;  // triad over arrays far larger than the caches
   double flops_per_second;  // multiply-adds in registers, in double precision

@@ -52,7 +52,7 @@ json::Json measure(const exporting::Exporter& exporter, const fs::path& folder) 
   exporting::ExportPlan plan;
   plan.folder = folder;
   plan.meshes = {&mesh, 1};
-  const int64_t count = exporter.most_frames > 0 ? std::min(frames, exporter.most_frames) : frames;
+  const int64_t count = exporter.max_frames > 0 ? std::min(frames, exporter.max_frames) : frames;
   for (int64_t f = 0; f < count; ++f) plan.frames.push_back({f, static_cast<double>(f) / plan.fps});
 
   json::Json row = json::Json::object();

@@ -30,7 +30,7 @@ struct LawCase {
 };
 constexpr LawCase laws[] = {{"stable_neo_hookean", plain_flops}, {"corotated", plain_flops + rotation_flops}};
 
-// Where `own`, no two rest shapes and no two materials are equal.
+// With `own`, no two rest shapes and no two materials are equal.
 model::Model block_of(int cells, const char* law, bool own) {
   model::Model model = make_block(cells);
   model.sets[0].law = material::find_law(law);
@@ -109,7 +109,8 @@ double time_scalar(const model::Model& model, int repeats) {
           F += outer(x[tet[a]], shape[t].g[a]);
           if (tet[a] == static_cast<int32_t>(i)) g = shape[t].g[a];
         }
-        material::detail::node_by_slopes<Material>(params[t].data(), F, cofactor(F), g, Pg, block);
+        material::detail::node_by_closed_derivatives<Material>(params[t].data(), F, cofactor(F), g, Pg,
+                                                               block);
         force += Pg * shape[t].weight;
         A += block * shape[t].weight;
       }

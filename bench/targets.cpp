@@ -85,12 +85,12 @@ void run_example(const Example& example, int threads, const Options& options, co
   json::Json head = json::Json::object();
   head.set("case", "targets");
   head.set("scene", example.name);
-  json::Problems problems;
+  json::Diagnostics diagnostics;
   const auto path = options.examples / example.folder / "scene.json";
-  const auto scene = scene::load_scene(path, example.overrides, problems);
-  const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
+  const auto scene = scene::load_scene(path, example.overrides, diagnostics);
+  const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
   if (!built) {
-    head.set("error", problems.text());
+    head.set("error", diagnostics.text());
     emit(head);
     return;
   }

@@ -23,9 +23,9 @@ list(REMOVE_ITEM SINEW_LAYERS apps)
 # and the headers that nearly every source of its layers wants:
 #
 #     standard   layers below energy
-#     energy     those that see or are energy: the solvers
-#     scene      those that see or are scene, which read, write, draw and judge. Their time goes into files and text, so
-#                that they are built at -O1; contraction to FMA stays, and with it the bits.
+#     energy     those that see or are energy: solvers, and the scene, which computes positions
+#     scene      those that see the scene, which read, write, draw and judge. Their time goes into files and text, so that
+#                they are built at -O1.
 set(SINEW_PRECOMPILED_standard <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory> <numeric>
   <optional> <span> <string> <string_view> <vector>)
 set(SINEW_PRECOMPILED_energy ${SINEW_PRECOMPILED_standard} <base/parallel.h> <energy/term.h> <model/model.h>)
@@ -38,12 +38,14 @@ endif()
 
 # Which of them a layer has.
 function(sinew_precompiled_kind out layer)
-  set(${out} standard PARENT_SCOPE)
-  foreach(kind energy scene)
-    if(layer STREQUAL kind OR kind IN_LIST SINEW_UNDER_${layer})
-      set(${out} ${kind} PARENT_SCOPE)
-    endif()
-  endforeach()
+  set(kind standard)
+  if(layer STREQUAL energy OR energy IN_LIST SINEW_UNDER_${layer})
+    set(kind energy)
+  endif()
+  if(scene IN_LIST SINEW_UNDER_${layer})
+    set(kind scene)
+  endif()
+  set(${out} ${kind} PARENT_SCOPE)
 endfunction()
 
 # sinew_compile(TARGET LAYER): the options and the precompiled header of an object library.

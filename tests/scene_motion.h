@@ -18,10 +18,10 @@ using math::Vec3d;
 
 // A parsed and built scene; a failure of the test where it has problems.
 inline std::optional<scene::Built> build_text(const std::string& text) {
-  json::Problems problems{"scene.json"};
-  const auto scene = scene::parse_scene(text, "scene.json", ".", {}, problems);
-  auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-  if (!built) ADD_FAILURE() << problems.text();
+  json::Diagnostics diagnostics{"scene.json"};
+  const auto scene = scene::parse_scene(text, "scene.json", ".", {}, diagnostics);
+  auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  if (!built) ADD_FAILURE() << diagnostics.text();
   return built;
 }
 

@@ -133,16 +133,16 @@ struct Checked {
   std::optional<batch::SampleScenes> scenes;
 };
 std::unique_ptr<Checked> check(const std::string& path, int& code) {
-  json::Problems problems;
-  std::optional<batch::Study> study = batch::load_study(path, problems);
+  json::Diagnostics diagnostics;
+  std::optional<batch::Study> study = batch::load_study(path, diagnostics);
   auto checked = std::make_unique<Checked>();
   if (study) {
     checked->study = std::move(*study);
-    checked->scenes = batch::SampleScenes::make(checked->study, problems);
-    if (checked->scenes) checked->scenes->check_corners(problems);
+    checked->scenes = batch::SampleScenes::make(checked->study, diagnostics);
+    if (checked->scenes) checked->scenes->check_corners(diagnostics);
   }
-  if (problems.empty()) return checked;
-  code = complain(problems);
+  if (diagnostics.empty()) return checked;
+  code = complain(diagnostics);
   return nullptr;
 }
 
@@ -213,12 +213,13 @@ int show_check(const Options& options) {
   if (!checked) return code;
   const batch::Study& study = checked->study;
   int64_t numbers = 0;
-  for (const batch::KeptField& field : checked->scenes->kept().fields()) numbers += field.count * field.width;
+  for (const batch::OutputField& field : checked->scenes->outputs().fields())
+    numbers += field.count * field.width;
   fmt::print("{} samples in {} shards, {} variables, {} tets, about {}\n", study.samples, study.shards(),
              study.vary.size(),
              count_text(static_cast<int64_t>(checked->scenes->first().model.elements.size())),
              bytes_text(static_cast<double>(study.samples * numbers) * (study.single ? 4 : 8)));
-  for (const batch::KeptField& field : checked->scenes->kept().fields()) {
+  for (const batch::OutputField& field : checked->scenes->outputs().fields()) {
     std::string shape;
     for (int64_t size : field.shape()) shape += fmt::format(", {}", size);
     fmt::print("  {} (samples{}) [{}]\n", field.name, shape, field.reading.quantity->unit);

@@ -28,20 +28,20 @@ json::Json to_json(const std::vector<scene::Finding>& findings) {
 }
 
 // The problems as findings too, for --json.
-int print_problems(const json::Problems& problems, bool json) {
-  const int code = complain(problems);
+int print_problems(const json::Diagnostics& diagnostics, bool json) {
+  const int code = complain(diagnostics);
   std::vector<scene::Finding> findings;
-  for (const Error& error : problems.list()) findings.push_back({scene::Severity::error, error.text()});
+  for (const Error& error : diagnostics.list()) findings.push_back({scene::Severity::error, error.text()});
   if (json) fmt::print("{}\n", to_json(findings).compact());
   return code;
 }
 
 int check_scene(const Options& options) {
-  json::Problems problems;
-  const auto scene = scene::load_scene(options.scene, options.overrides, problems);
-  if (!scene) return print_problems(problems, options.json);
-  const auto built = scene::build(*scene, problems);
-  if (!built) return print_problems(problems, options.json);
+  json::Diagnostics diagnostics;
+  const auto scene = scene::load_scene(options.scene, options.overrides, diagnostics);
+  if (!scene) return print_problems(diagnostics, options.json);
+  const auto built = scene::build(*scene, diagnostics);
+  if (!built) return print_problems(diagnostics, options.json);
   const std::vector<scene::Finding> findings = scene::check(*built);
   if (options.json)
     fmt::print("{}\n", to_json(findings).compact());

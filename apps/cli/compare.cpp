@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double default_budget = 5;  // [s]
-constexpr double most_iterations = 1e9, most_repeats = 1000;
+constexpr double max_iterations = 1e9, max_repeats = 1000;
 
 struct Options {
   std::string scene, methods, budget, folder, at;
@@ -209,12 +209,11 @@ const Command& command_compare() {
                          "Methods with commas between them, each NAME or NAME:OPTION=VALUE:...; or all.");
         arguments.option(o->budget, "--budget", "TIME",
                          "Time of each method: 1.3, 1.3s or 200ms; 5s by default.");
-        arguments.option(o->iterations, "--iterations", "N", "Iterations of each method.", 1,
-                         most_iterations);
+        arguments.option(o->iterations, "--iterations", "N", "Iterations of each method.", 1, max_iterations);
         arguments.option(o->step, "--step", "K", "Step that is compared; newton takes those before.", 1,
                          1e15);
         arguments.option(o->repeats, "--repeats", "R",
-                         "Timed runs of each method; times are medians. 3 by default.", 1, most_repeats);
+                         "Timed runs of each method; times are medians. 3 by default.", 1, max_repeats);
         arguments.option(o->tolerance, "--tolerance", "X",
                          "Relative residual at which a method has converged; 1e-8 by default.", 1e-12, 0.5);
         arguments.option(o->at, "--at", "TIMES",

@@ -43,27 +43,27 @@ int complain(const Error& error) {
   return exit_code(error.kind);
 }
 
-int complain(const json::Problems& problems) {
+int complain(const json::Diagnostics& diagnostics) {
   int code = exit_usage;
-  for (const Error& error : problems.list()) code = std::max(code, complain(error));
-  if (problems.count() > problems.list().size())
-    say(fmt::format("and {} more problems", problems.count() - problems.list().size()));
+  for (const Error& error : diagnostics.list()) code = std::max(code, complain(error));
+  if (diagnostics.count() > diagnostics.list().size())
+    say(fmt::format("and {} more problems", diagnostics.count() - diagnostics.list().size()));
   return code;
 }
 
 std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides,
                                  int& code) {
-  json::Problems problems;
-  std::optional<scene::Scene> scene = scene::load_scene(path, overrides, problems);
-  if (!scene) code = complain(problems);
+  json::Diagnostics diagnostics;
+  std::optional<scene::Scene> scene = scene::load_scene(path, overrides, diagnostics);
+  if (!scene) code = complain(diagnostics);
   return scene;
 }
 
 std::optional<scene::Built> build(const scene::Scene& scene, int& code) {
-  json::Problems problems(scene.name);
-  problems.set_overrides(scene.overrides);
-  std::optional<scene::Built> built = scene::build(scene, problems);
-  if (!built) code = complain(problems);
+  json::Diagnostics diagnostics(scene.name);
+  diagnostics.set_overrides(scene.overrides);
+  std::optional<scene::Built> built = scene::build(scene, diagnostics);
+  if (!built) code = complain(diagnostics);
   return built;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "json/problems.h"
+#include "json/diagnostics.h"
 #include "scene/scene.h"
 
 namespace sinew::cli {
@@ -16,7 +16,7 @@ void say(const std::string& text);  // as it is, with a newline
 void hint(const std::string& text);
 void warn(const std::string& text);  // "warning: ..."
 int complain(const Error& error);    // "error: ..."; returns the exit code
-int complain(const json::Problems& problems);
+int complain(const json::Diagnostics& diagnostics);
 
 // The scene, or nothing after complaining: `code` is then the exit code.
 std::optional<scene::Scene> load(const std::string& path, const std::vector<std::string>& overrides,

@@ -16,10 +16,10 @@ int main(int argc, char** argv) {
 
   // Everything that is wrong with a scene is collected, with lines and columns.
   const std::vector<std::string> overrides(argv + 2, argv + argc);
-  json::Problems problems;
-  const std::optional<scene::Scene> scene = scene::load_scene(argv[1], overrides, problems);
-  const std::optional<scene::Built> built = scene ? scene::build(*scene, problems) : std::nullopt;
-  if (!built) return fail(problems.text());
+  json::Diagnostics diagnostics;
+  const std::optional<scene::Scene> scene = scene::load_scene(argv[1], overrides, diagnostics);
+  const std::optional<scene::Built> built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  if (!built) return fail(diagnostics.text());
 
   // The simulation owns the State, and the method that moves it.
   Result<run::Simulation> simulation = run::Simulation::make(*scene, *built);

@@ -57,7 +57,7 @@ struct PyState {
 
 // errors.cpp: throws the exception of sinew.errors that belongs to the error; with or without the GIL.
 [[noreturn]] void raise(const Error& error);
-[[noreturn]] void raise(const json::Problems& problems);
+[[noreturn]] void raise(const json::Diagnostics& diagnostics);
 // ValueError: "NAME: WHAT".
 [[noreturn]] void raise_value(const std::string& name, const std::string& what);
 

@@ -33,11 +33,11 @@ void raise(const Error& error) {
   raise_object(exception_of(py::module_::import("sinew.errors"), error));
 }
 
-void raise(const json::Problems& problems) {
+void raise(const json::Diagnostics& diagnostics) {
   const py::gil_scoped_acquire gil;
   const py::module_ errors = py::module_::import("sinew.errors");
   py::list list;
-  for (const Error& error : problems.list()) list.append(exception_of(errors, error));
+  for (const Error& error : diagnostics.list()) list.append(exception_of(errors, error));
   raise_object(errors.attr("make_list")(list));
 }
 

@@ -1,4 +1,4 @@
-// What a model says of a state: energy, forces, residual, second derivatives, deformation, stress, reactions, quantities.
+// The answers of a model about a state: energy, forces, residual, second derivatives, deformation, stress, reactions, quantities.
 // Inertia is not part of it, and contacts only where the state remembers their forces.
 #include <algorithm>
 #include <cmath>

@@ -56,7 +56,7 @@ void fill(Mesh& mesh, const py::object& vertices, const py::array_t<int32_t>& el
   mesh.element_groups = groups(element_groups, "element_groups", elements.shape(0));
 }
 
-// What the checks of readers found, with the name of the argument.
+// Raises what the checks of readers found, with the name of the argument.
 void require_elements(const Result<void>& checked) {
   if (!checked) raise_value("elements", checked.error().what);
 }
@@ -198,14 +198,14 @@ std::vector<std::string> write_mesh(const py::object& file, const PyMesh& mesh) 
 
 // {"box": {...}} by the table of the scene file.
 PyMesh make_shape(const std::string& text) {
-  json::Problems problems("shape");
+  json::Diagnostics diagnostics("shape");
   Result<json::Json> json = json::parse_json(text, "shape");
   if (!json) raise(json.error());
   std::vector<std::string_view> known;
   const json::Type* type = json::member_type(scene::scene_type(), nullptr, "bodies", known);
   type = json::member_type(*type->item, nullptr, "mesh", known);
-  const json::Json resolved = json::validate(*json, *type, problems);
-  if (!problems.empty()) raise(problems);
+  const json::Json resolved = json::validate(*json, *type, diagnostics);
+  if (!diagnostics.empty()) raise(diagnostics);
   PyMesh result;
   py::gil_scoped_release release;
   Result<mesh::TetMesh> mesh = scene::shape_mesh(resolved, scene::system_available_bytes());

@@ -28,7 +28,7 @@ struct PyMethod {
   std::atomic<bool> busy{false};
 };
 
-// Where two threads share a method the second is told so.
+// If two threads share a method, the second one gets an exception.
 class Busy {
  public:
   explicit Busy(std::atomic<bool>& flag) : flag_(flag) {
@@ -65,9 +65,9 @@ step::Settings settings_of(const PyModel& model, const std::string& name, const 
       own.set(key, given.item(i));
   }
   if (step::find_method(name)) solve.set(name, own);
-  json::Problems problems("options");
-  Json resolved = json::validate(solve, *type, problems);
-  if (!problems.empty()) raise(problems);
+  json::Diagnostics diagnostics("options");
+  Json resolved = json::validate(solve, *type, diagnostics);
+  if (!diagnostics.empty()) raise(diagnostics);
   scene::Scene changed = *model.scene;
   changed.resolved.set("solve", std::move(resolved));
   return scene::settings_for(changed, *step::find_method(name));

@@ -61,7 +61,7 @@ py::dict attachments(const py::object& self) {
   return result;
 }
 
-// Of all bodies, in node ids of the model.
+// The surface triangles of all bodies, in node ids of the model.
 py::array_t<int32_t> surface(const PyModel& model) {
   std::vector<int32_t> ids;
   for (const model::Body& body : model.model().bodies)

@@ -28,7 +28,7 @@ std::vector<NamedParam> named_params(const model::Model& model, model::Params& p
 py::array_t<double> get(const NamedParam& param);
 // One value for all, or one for each. `label` stands in messages.
 void set(const NamedParam& param, const std::string& label, const py::handle& given);
-// Those of a dict; an unknown name is refused with the nearest one.
+// Sets the parameters of a dict; an unknown name is refused with the nearest one.
 void set_all(std::vector<NamedParam> params, const py::dict& given, bool check_range);
 
 }  // namespace sinew::python

@@ -17,10 +17,10 @@ std::string run_file(const py::object& scene_file, const py::object& out, bool r
   std::string outcome_text;
   {
     const py::gil_scoped_release release;
-    json::Problems problems;
-    const auto scene = scene::load_scene(path, {}, problems);
-    const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-    if (!built) raise(problems);
+    json::Diagnostics diagnostics;
+    const auto scene = scene::load_scene(path, {}, diagnostics);
+    const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+    if (!built) raise(diagnostics);
     run::RunOptions options;
     options.folder = folder;
     options.existing = {resume, force};

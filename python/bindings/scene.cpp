@@ -32,8 +32,8 @@ Given given_of(const std::string& text, const std::string& name, const std::stri
   return given;
 }
 
-std::optional<scene::Scene> parse(const Given& given, json::Problems& problems) {
-  auto scene = scene::parse_scene(given.text, given.name, given.folder, {}, problems);
+std::optional<scene::Scene> parse(const Given& given, json::Diagnostics& diagnostics) {
+  auto scene = scene::parse_scene(given.text, given.name, given.folder, {}, diagnostics);
   if (scene) scene->memory = given.memory;
   return scene;
 }
@@ -42,10 +42,10 @@ PyModel build_scene(const std::string& text, const std::string& name, const std:
                     const py::dict& meshes) {
   const Given given = given_of(text, name, folder, meshes);
   const py::gil_scoped_release release;
-  json::Problems problems;
-  auto scene = parse(given, problems);
-  auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-  if (!built) raise(problems);
+  json::Diagnostics diagnostics;
+  auto scene = parse(given, diagnostics);
+  auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  if (!built) raise(diagnostics);
   return {std::make_shared<const scene::Scene>(std::move(*scene)),
           std::make_shared<const scene::Built>(std::move(*built))};
 }
@@ -55,11 +55,12 @@ std::vector<std::array<std::string, 4>> check_scene(const std::string& text, con
                                                     const std::string& folder, const py::dict& meshes) {
   const Given given = given_of(text, name, folder, meshes);
   const py::gil_scoped_release release;
-  json::Problems problems;
+  json::Diagnostics diagnostics;
   std::vector<std::array<std::string, 4>> found;
-  const auto scene = parse(given, problems);
-  const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-  for (const Error& error : problems.list()) found.push_back({"error", error.where, error.path, error.what});
+  const auto scene = parse(given, diagnostics);
+  const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  for (const Error& error : diagnostics.list())
+    found.push_back({"error", error.where, error.path, error.what});
   if (!built) return found;
   for (const std::string& note : built->notes) found.push_back({"note", {}, {}, note});
   for (const scene::Finding& finding : scene::check(*built))
@@ -71,29 +72,29 @@ std::vector<std::array<std::string, 4>> check_scene(const std::string& text, con
 std::pair<std::string, std::string> load_scene(const py::object& file,
                                                const std::vector<std::string>& overrides) {
   const std::string path = path_of(file);
-  json::Problems problems;
-  const auto scene = scene::load_scene(path, overrides, problems);
-  if (!scene) raise(problems);
+  json::Diagnostics diagnostics;
+  const auto scene = scene::load_scene(path, overrides, diagnostics);
+  if (!scene) raise(diagnostics);
   return {scene->resolved.compact(), scene->folder.string()};
 }
 
 std::string resolve(const std::string& text, const std::string& name,
                     const std::vector<std::string>& overrides) {
-  json::Problems problems;
-  const auto scene = scene::parse_scene(text, name, {}, overrides, problems);
-  if (!scene) raise(problems);
+  json::Diagnostics diagnostics;
+  const auto scene = scene::parse_scene(text, name, {}, overrides, diagnostics);
+  if (!scene) raise(diagnostics);
   return scene->resolved.compact();
 }
 
 // A material of a body, with its defaults.
 std::string resolve_material(const std::string& text) {
-  json::Problems problems("material");
+  json::Diagnostics diagnostics("material");
   const Json given = value_of(json::parse_json(text, "material"));
   std::vector<std::string_view> known;
   const json::Type* type = json::member_type(scene::scene_type(), nullptr, "bodies", known);
   type = json::member_type(*type->item, nullptr, "material", known);
-  const Json resolved = json::validate(given, *type, problems);
-  if (!problems.empty()) raise(problems);
+  const Json resolved = json::validate(given, *type, diagnostics);
+  if (!diagnostics.empty()) raise(diagnostics);
   return resolved.compact();
 }
 

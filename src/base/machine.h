@@ -1,5 +1,5 @@
 #pragma once
-// Which program on which machine: what the bits of a result depend on, and what a report says of itself.
+// Identifies program and machine: what the bits of a result depend on, and what a report says of itself.
 //
 //     binary_id()  ->  "3f2c..."  the same for runs that give the same bits
 #include <cstdint>

@@ -69,9 +69,9 @@ Json variables_of(const Study& study) {
   return list;
 }
 
-Json fields_of(const Study& study, const Kept& kept) {
+Json fields_of(const Study& study, const Outputs& outputs) {
   Json list = Json::list();
-  for (const KeptField& field : kept.fields()) {
+  for (const OutputField& field : outputs.fields()) {
     Json json = Json::object();
     json.set("name", field.name);
     json.set("shape", shape_of(field.shape()));
@@ -168,7 +168,7 @@ Result<void> DataFolder::collect() const {
     json.set("seed", study().seed);
     json.set("tolerance", study().tolerance);
     json.set("variables", variables_of(study()));
-    json.set("fields", fields_of(study(), scenes().kept()));
+    json.set("fields", fields_of(study(), scenes().outputs()));
     json.set("bodies", bodies_of(scenes().first().model));
     json.set("rest", entry("rest.npz", *rest));
     json.set("split", std::move(split));

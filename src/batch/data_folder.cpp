@@ -153,15 +153,15 @@ Result<DataFolder> DataFolder::open(const fs::path& folder, bool solving) {
                        "processor; go on there, or start again with --force");
   data.identity_ = std::move(*identity);
   data.hash_ = hash_of(data.identity_);
-  json::Problems problems(name);
-  std::optional<Study> study = study_of(data.identity_["study"], name, folder, problems);
+  json::Diagnostics diagnostics(name);
+  std::optional<Study> study = study_of(data.identity_["study"], name, folder, diagnostics);
   if (study) {
     data.study_ = std::make_shared<const Study>(std::move(*study));
     std::optional<SampleScenes> scenes =
-        SampleScenes::make(*data.study_, data.identity_["scene"].compact(), name, folder, problems);
+        SampleScenes::make(*data.study_, data.identity_["scene"].compact(), name, folder, diagnostics);
     if (scenes) data.scenes_ = std::make_shared<const SampleScenes>(std::move(*scenes));
   }
-  if (!problems.empty()) return problems.list()[0];
+  if (!diagnostics.empty()) return diagnostics.list()[0];
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) {
     ::flock(fd, LOCK_SH | LOCK_NB);

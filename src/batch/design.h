@@ -28,11 +28,11 @@ double radical_inverse(uint32_t base, uint64_t i);
 // A permutation of 0 .. n - 1 for each key.
 uint64_t permuted(uint64_t i, uint64_t n, uint64_t key);
 
-constexpr size_t most_axes = 64;
+constexpr size_t max_axes = 64;
 
 class Design {
  public:
-  // At most most_axes axes; `samples` of a grid is the product of its steps. A list has no points here.
+  // At most max_axes axes; `samples` of a grid is the product of its steps. A list has no points here.
   Design(DesignKind kind, uint64_t seed, int64_t samples, std::vector<Axis> axes);
   void point(int64_t index, std::span<double> u) const;
 

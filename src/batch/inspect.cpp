@@ -119,7 +119,8 @@ std::vector<Damage> find_damage(const DataFolder& folder) {
       damage.push_back({s, "shard " + std::to_string(s) + " is missing"});
       continue;
     }
-    const Result<ShardSummary> summary = verify_shard(folder.shards_path(), study, folder.scenes().kept(), s);
+    const Result<ShardSummary> summary =
+        verify_shard(folder.shards_path(), study, folder.scenes().outputs(), s);
     if (!summary)
       damage.push_back({s, summary.error().text()});
     else
@@ -186,7 +187,7 @@ Result<SpotCheck> spot_check(const DataFolder& folder, int64_t count, const Cont
         continue;
       }
       for (size_t f = 0; f < now.fields.size(); ++f) {
-        const std::string& name = folder.scenes().kept().fields()[f].name;
+        const std::string& name = folder.scenes().outputs().fields()[f].name;
         const auto array = arrays->find(name);
         if (array == arrays->end() ||
             !same_row(array->second, static_cast<int64_t>(line["row"].number()), now.fields[f]))

@@ -13,7 +13,7 @@
 namespace sinew::batch {
 namespace {
 
-constexpr int most_deaths = 5;  // in a row, without a sample finished in between
+constexpr int max_deaths = 5;  // in a row, without a sample finished in between
 
 struct Worker {
   pid_t pid = -1;
@@ -129,7 +129,7 @@ class Workers {
         if (code != 0 && !(stopping_ && code == 130) && report_.code == 0) report_.code = code;
       } else if (!stopping_) {
         ++report_.restarted;
-        if (++deaths_ > most_deaths)
+        if (++deaths_ > max_deaths)
           return io_error("workers", "died " + std::to_string(deaths_) +
                                          " times without finishing a sample, the last by signal " +
                                          std::to_string(WTERMSIG(status)));

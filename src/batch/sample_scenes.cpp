@@ -6,8 +6,8 @@
 
 namespace sinew::batch {
 
+using json::Diagnostics;
 using json::Json;
-using json::Problems;
 
 Topology Topology::of(const model::Model& model) {
   Topology topology;
@@ -38,50 +38,50 @@ std::string Topology::difference(const Topology& other) const {
   return {};
 }
 
-std::optional<SampleScenes> SampleScenes::make(const Study& study, Problems& problems) {
+std::optional<SampleScenes> SampleScenes::make(const Study& study, Diagnostics& diagnostics) {
   const std::filesystem::path path = study.folder / study.scene;
   Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(json::JsonLimits{}.bytes));
   if (!text) {
-    problems.add(study.resolved["scene"].place(), "/scene", text.error().where + ": " + text.error().what,
-                 text.error().kind);
+    diagnostics.add(study.resolved["scene"].place(), "/scene", text.error().where + ": " + text.error().what,
+                    text.error().kind);
     return std::nullopt;
   }
-  return make(study, std::move(*text), path.string(), path.parent_path(), problems);
+  return make(study, std::move(*text), path.string(), path.parent_path(), diagnostics);
 }
 
 std::optional<SampleScenes> SampleScenes::make(const Study& study, std::string text, std::string name,
-                                               std::filesystem::path folder, Problems& problems) {
+                                               std::filesystem::path folder, Diagnostics& diagnostics) {
   SampleScenes scenes;
   scenes.study_ = &study;
   scenes.text_ = std::move(text);
   scenes.meshes_ = std::make_shared<scene::MeshCache>();
-  Problems own;
+  Diagnostics own;
   std::optional<scene::Scene> scene = scene::parse_scene(scenes.text_, name, folder, {}, own);
-  for (const Error& error : own.list()) problems.add(error);
+  for (const Error& error : own.list()) diagnostics.add(error);
   if (!scene) return std::nullopt;
   scenes.scene_ = std::move(*scene);
   if (scenes.scene_.resolved["solve"]["mode"].text() != "quasistatic")
-    problems.add(study.resolved["scene"].place(), "/scene",
-                 "found a dynamic scene, expected \"mode\": \"quasistatic\": a sample is an equilibrium");
-  scenes.check_paths(problems);
-  if (!problems.empty()) return std::nullopt;
-  std::optional<scene::Built> built = scenes.build(study.parameters(0), problems);
+    diagnostics.add(study.resolved["scene"].place(), "/scene",
+                    "found a dynamic scene, expected \"mode\": \"quasistatic\": a sample is an equilibrium");
+  scenes.check_paths(diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  std::optional<scene::Built> built = scenes.build(study.parameters(0), diagnostics);
   if (!built) return std::nullopt;
   scenes.first_ = std::make_shared<const scene::Built>(std::move(*built));
   scenes.topology_ = Topology::of(scenes.first_->model);
-  Result<Kept> kept = Kept::make(scenes.first_->model, study.keep, study.surface);
-  if (!kept) {
-    const Error& error = kept.error();
+  Result<Outputs> outputs = Outputs::make(scenes.first_->model, study.keep, study.surface);
+  if (!outputs) {
+    const Error& error = outputs.error();
     const auto entry = static_cast<size_t>(std::stoul(error.path.substr(6)));
-    problems.add(study.resolved["keep"].item(entry).place(), error.path, error.what);
+    diagnostics.add(study.resolved["keep"].item(entry).place(), error.path, error.what);
     return std::nullopt;
   }
-  scenes.kept_ = std::move(*kept);
+  scenes.outputs_ = std::move(*outputs);
   return scenes;
 }
 
 // Two variables must not set the same value, and every path must be known.
-void SampleScenes::check_paths(Problems& problems) const {
+void SampleScenes::check_paths(Diagnostics& diagnostics) const {
   std::vector<std::pair<std::string, const Variable*>> taken;
   for (const Variable& v : study_->vary)
     for (const std::string& path : v.paths) {
@@ -92,11 +92,12 @@ void SampleScenes::check_paths(Problems& problems) const {
       }
       for (const auto& [other, by] : taken)
         if (other == plain)
-          problems.add(v.place, "/vary/" + v.name,
-                       "sets " + plain + ", which " + json::quote(by->name) + " sets already");
+          diagnostics.add(v.place, "/vary/" + v.name,
+                          "sets " + plain + ", which " + json::quote(by->name) + " sets already");
       if (path.find('=') != std::string::npos)
-        problems.add(v.place, "/vary/" + v.name,
-                     "found " + json::quote(path) + ", expected a path such as /bodies/flesh/material/young");
+        diagnostics.add(
+            v.place, "/vary/" + v.name,
+            "found " + json::quote(path) + ", expected a path such as /bodies/flesh/material/young");
       taken.emplace_back(plain, &v);
     }
 }
@@ -108,7 +109,7 @@ Error SampleScenes::blame(const Error& error, std::span<const std::string> overr
     if (error.where == "--set " + overrides[k]) {
       const Variable& v = study_->vary[variable[k]];
       const std::string value = overrides[k].substr(overrides[k].find('=') + 1);
-      const Problems place(study_->name);
+      const Diagnostics place(study_->name);
       const std::string at = error.path.empty() ? overrides[k].substr(0, overrides[k].find('=')) : error.path;
       return {error.kind, place.where(v.place), "/vary/" + v.name,
               at + " = " + (value.size() > 60 ? value.substr(0, 57) + "..." : value) + ": " + error.what};
@@ -117,24 +118,24 @@ Error SampleScenes::blame(const Error& error, std::span<const std::string> overr
 }
 
 std::optional<scene::Built> SampleScenes::build(std::span<const double> parameters,
-                                                Problems& problems) const {
+                                                Diagnostics& diagnostics) const {
   std::vector<std::string> overrides;
   std::vector<size_t> variable;  // that each override is of
   for (size_t k = 0; k < study_->vary.size(); ++k) {
     study_->vary[k].override_scene(parameters[k], overrides);
     variable.resize(overrides.size(), k);
   }
-  Problems own;
+  Diagnostics own;
   std::optional<scene::Built> built;
   const std::optional<scene::Scene> sample =
       scene::parse_scene(text_, scene_.name, scene_.folder, overrides, own);
   if (sample) built = scene::build(*sample, own, {.meshes = meshes_.get()});
-  for (const Error& error : own.list()) problems.add(blame(error, overrides, variable));
+  for (const Error& error : own.list()) diagnostics.add(blame(error, overrides, variable));
   return built;
 }
 
-void SampleScenes::check_at(std::span<const double> parameters, Problems& problems) const {
-  const std::optional<scene::Built> built = build(parameters, problems);
+void SampleScenes::check_at(std::span<const double> parameters, Diagnostics& diagnostics) const {
+  const std::optional<scene::Built> built = build(parameters, diagnostics);
   if (!built) return;
   const std::string what = topology_.difference(Topology::of(built->model));
   if (what.empty()) return;
@@ -143,28 +144,28 @@ void SampleScenes::check_at(std::span<const double> parameters, Problems& proble
   for (size_t i = 0; i < first.size(); ++i)
     if (parameters[i] != first[i]) k = i;
   const Variable& v = study_->vary[k];
-  problems.add(v.place, "/vary/" + v.name,
-               "with " + v.value(parameters[k]).compact() + " the topology is another than in sample 0: " +
-                   what + "; all samples of a data set share it");
+  diagnostics.add(v.place, "/vary/" + v.name,
+                  "with " + v.value(parameters[k]).compact() + " the topology is another than in sample 0: " +
+                      what + "; all samples of a data set share it");
 }
 
-void SampleScenes::check_corners(Problems& problems) const {
+void SampleScenes::check_corners(Diagnostics& diagnostics) const {
   const std::vector<double> first = study_->parameters(0);
-  for (size_t k = 0; k < first.size() && problems.empty(); ++k)
+  for (size_t k = 0; k < first.size() && diagnostics.empty(); ++k)
     for (const double corner : study_->vary[k].corners()) {
       std::vector<double> parameters = first;
       parameters[k] = corner;
-      check_at(parameters, problems);
-      if (!problems.empty()) return;
+      check_at(parameters, diagnostics);
+      if (!diagnostics.empty()) return;
     }
   const size_t width = std::min<size_t>(first.size(), 6);
-  for (size_t bits = 0; bits < (size_t{1} << width) && problems.empty(); ++bits) {
+  for (size_t bits = 0; bits < (size_t{1} << width) && diagnostics.empty(); ++bits) {
     std::vector<double> parameters = first;
     for (size_t k = 0; k < first.size(); ++k) {
       const std::vector<double> corners = study_->vary[k].corners();
       parameters[k] = (bits >> (k % width) & 1) ? corners.back() : corners.front();
     }
-    check_at(parameters, problems);
+    check_at(parameters, diagnostics);
   }
 }
 

@@ -35,11 +35,11 @@ Json line_of(const Study& study, int64_t shard, int64_t row, const Entry& entry)
 }
 
 // Arrays of a shard with so many solved samples, in the order of write_arrays().
-std::vector<io::NpzWriter::Array> arrays_of(const Study& study, const Kept& kept, int64_t rows) {
+std::vector<io::NpzWriter::Array> arrays_of(const Study& study, const Outputs& outputs, int64_t rows) {
   std::vector<io::NpzWriter::Array> arrays = {
       {"index", io::NpyType::i8, {rows}},
       {"parameters", io::NpyType::f8, {rows, static_cast<int64_t>(study.vary.size())}}};
-  for (const KeptField& field : kept.fields()) {
+  for (const OutputField& field : outputs.fields()) {
     std::vector<int64_t> shape = field.shape();
     shape.insert(shape.begin(), rows);
     arrays.push_back({field.name, study.single ? io::NpyType::f4 : io::NpyType::f8, std::move(shape)});
@@ -47,11 +47,11 @@ std::vector<io::NpzWriter::Array> arrays_of(const Study& study, const Kept& kept
   return arrays;
 }
 
-Result<void> write_arrays(const std::string& path, const Study& study, const Kept& kept,
+Result<void> write_arrays(const std::string& path, const Study& study, const Outputs& outputs,
                           const std::vector<SampleResult>& results) {
   int64_t rows = 0;
   for (const SampleResult& result : results) rows += result.entry.solved;
-  Result<io::NpzWriter> out = io::NpzWriter::open(path, arrays_of(study, kept, rows));
+  Result<io::NpzWriter> out = io::NpzWriter::open(path, arrays_of(study, outputs, rows));
   if (!out) return out.error();
   for (const SampleResult& result : results) {
     if (!result.entry.solved) continue;
@@ -87,10 +87,10 @@ std::string text_hash(std::string_view text) {
 
 std::string shard_file(int64_t shard, const char* ending) { return fmt::format("{:05}.{}", shard, ending); }
 
-Result<void> write_shard(const std::filesystem::path& folder, const Study& study, const Kept& kept,
+Result<void> write_shard(const std::filesystem::path& folder, const Study& study, const Outputs& outputs,
                          int64_t shard, const std::vector<SampleResult>& results) {
   const std::string npz = (folder / shard_file(shard, "npz")).string();
-  if (auto ok = write_arrays(npz, study, kept, results); !ok) return ok;
+  if (auto ok = write_arrays(npz, study, outputs, results); !ok) return ok;
   const Result<std::string> hash = file_hash(npz);
   if (!hash) return hash.error();
   std::string lines;
@@ -133,8 +133,8 @@ Result<ShardSummary> read_summary(const std::filesystem::path& folder, int64_t s
   return summary;
 }
 
-Result<ShardSummary> verify_shard(const std::filesystem::path& folder, const Study& study, const Kept& kept,
-                                  int64_t shard) {
+Result<ShardSummary> verify_shard(const std::filesystem::path& folder, const Study& study,
+                                  const Outputs& outputs, int64_t shard) {
   Result<ShardSummary> summary = read_summary(folder, shard);
   if (!summary) return summary;
   const std::string path = (folder / shard_file(shard, "npz")).string();
@@ -147,7 +147,7 @@ Result<ShardSummary> verify_shard(const std::filesystem::path& folder, const Stu
   if (bytes->size() > static_cast<size_t>(io::default_npz_limit)) return summary;
   const Result<io::Npz> arrays = io::parse_npz(*bytes, path);
   if (!arrays) return arrays.error();
-  for (const io::NpzWriter::Array& wanted : arrays_of(study, kept, summary->solved)) {
+  for (const io::NpzWriter::Array& wanted : arrays_of(study, outputs, summary->solved)) {
     const auto found = arrays->find(wanted.name);
     if (found == arrays->end() || found->second.shape != wanted.shape || found->second.type != wanted.type)
       return input_error(path, "has no array \"" + wanted.name + "\" of the shape that it must have");

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "batch/journal.h"
-#include "batch/kept.h"
+#include "batch/outputs.h"
 #include "batch/study.h"
 
 namespace sinew::batch {
@@ -25,7 +25,7 @@ struct SampleResult {
 };
 
 // Results in the order of the samples of the shard.
-Result<void> write_shard(const std::filesystem::path& folder, const Study& study, const Kept& kept,
+Result<void> write_shard(const std::filesystem::path& folder, const Study& study, const Outputs& outputs,
                          int64_t shard, const std::vector<SampleResult>& results);
 
 struct ShardSummary {
@@ -35,7 +35,7 @@ struct ShardSummary {
 };
 Result<ShardSummary> read_summary(const std::filesystem::path& folder, int64_t shard);
 // Also checks the hash of the arrays, and that all are there with the right shapes.
-Result<ShardSummary> verify_shard(const std::filesystem::path& folder, const Study& study, const Kept& kept,
-                                  int64_t shard);
+Result<ShardSummary> verify_shard(const std::filesystem::path& folder, const Study& study,
+                                  const Outputs& outputs, int64_t shard);
 
 }  // namespace sinew::batch

@@ -11,8 +11,8 @@
 
 namespace sinew::batch {
 
+using json::Diagnostics;
 using json::Json;
-using json::Problems;
 
 namespace {
 
@@ -44,25 +44,27 @@ Variable variable_of(const std::string& name, const Json& json) {
   return v;
 }
 
-void check_variable(const Variable& v, const Json& json, const std::string& path, Problems& problems) {
+void check_variable(const Variable& v, const Json& json, const std::string& path, Diagnostics& diagnostics) {
   if (v.log && !(v.from > 0 && v.to > 0))
-    problems.add(json.place(), path,
-                 "found a range from " + json::number_text(v.from) + " to " + json::number_text(v.to) +
-                     ", expected ends above 0 (\"scale\": \"log\")");
+    diagnostics.add(json.place(), path,
+                    "found a range from " + json::number_text(v.from) + " to " + json::number_text(v.to) +
+                        ", expected ends above 0 (\"scale\": \"log\")");
   else if (!std::isfinite(v.to - v.from))
-    problems.add(json.place(), path,
-                 "found a range from " + json::number_text(v.from) + " to " + json::number_text(v.to) +
-                     ", expected one whose length is a number");
+    diagnostics.add(json.place(), path,
+                    "found a range from " + json::number_text(v.from) + " to " + json::number_text(v.to) +
+                        ", expected one whose length is a number");
   for (size_t k = 0; k < v.keys.size(); ++k) {
     if (v.keys[k].size() != v.paths.size())
-      problems.add(json["along"].item(k).place(), path + "/along/" + std::to_string(k),
-                   "found " + std::to_string(v.keys[k].size()) + " numbers, expected one for each of the " +
-                       std::to_string(v.paths.size()) + " paths");
+      diagnostics.add(json["along"].item(k).place(), path + "/along/" + std::to_string(k),
+                      "found " + std::to_string(v.keys[k].size()) +
+                          " numbers, expected one for each of the " + std::to_string(v.paths.size()) +
+                          " paths");
     for (size_t i = 0; k > 0 && i < std::min(v.keys[k - 1].size(), v.keys[k].size()); ++i)
       if (!std::isfinite(v.keys[k][i] - v.keys[k - 1][i]))
-        problems.add(json["along"].item(k).place(), path + "/along/" + std::to_string(k),
-                     "found " + json::number_text(v.keys[k][i]) + " after " +
-                         json::number_text(v.keys[k - 1][i]) + ", expected steps whose length is a number");
+        diagnostics.add(json["along"].item(k).place(), path + "/along/" + std::to_string(k),
+                        "found " + json::number_text(v.keys[k][i]) + " after " +
+                            json::number_text(v.keys[k - 1][i]) +
+                            ", expected steps whose length is a number");
   }
 }
 
@@ -124,15 +126,15 @@ Result<Json> read_rows(const std::string& path, std::span<const std::string_view
 
 class StudyMaker {
  public:
-  StudyMaker(Study& study, Problems& problems) : study_(study), problems_(problems) {}
+  StudyMaker(Study& study, Diagnostics& diagnostics) : study_(study), problems_(diagnostics) {}
 
   void make() {
     const Json& json = study_.resolved;
     const Json& vary = json["vary"];
-    if (vary.size() > most_axes)
+    if (vary.size() > max_axes)
       problems_.add(vary.place(), "/vary",
                     "found " + std::to_string(vary.size()) + " variables, expected at most " +
-                        std::to_string(most_axes));
+                        std::to_string(max_axes));
     for (size_t i = 0; i < vary.size(); ++i) {
       study_.vary.push_back(variable_of(vary.key(i), vary.item(i)));
       check_variable(study_.vary.back(), vary.item(i), "/vary/" + vary.key(i), problems_);
@@ -236,7 +238,7 @@ class StudyMaker {
   }
 
   Study& study_;
-  Problems& problems_;
+  Diagnostics& problems_;
 };
 
 }  // namespace
@@ -263,37 +265,37 @@ bool Study::held_out(int64_t index) const {
 }
 
 std::optional<Study> study_of(const Json& json, const std::string& name, const std::filesystem::path& folder,
-                              Problems& problems) {
+                              Diagnostics& diagnostics) {
   Study study;
-  study.resolved = json::validate(json, study_type(), problems);
+  study.resolved = json::validate(json, study_type(), diagnostics);
   study.name = name;
   study.folder = folder;
-  if (problems.empty()) StudyMaker(study, problems).make();
-  if (!problems.empty()) return std::nullopt;
+  if (diagnostics.empty()) StudyMaker(study, diagnostics).make();
+  if (!diagnostics.empty()) return std::nullopt;
   return study;
 }
 
 std::optional<Study> parse_study(std::string_view text, const std::string& name,
-                                 const std::filesystem::path& folder, Problems& problems) {
+                                 const std::filesystem::path& folder, Diagnostics& diagnostics) {
   try {
-    problems.set_file(name);
+    diagnostics.set_file(name);
     const Result<Json> json = json::parse_json(text, name);
-    if (json) return study_of(*json, name, folder, problems);
-    problems.add(json.error());
+    if (json) return study_of(*json, name, folder, diagnostics);
+    diagnostics.add(json.error());
   } catch (const std::bad_alloc&) {
-    problems.add(out_of_memory(name));
+    diagnostics.add(out_of_memory(name));
   }
   return std::nullopt;
 }
 
-std::optional<Study> load_study(const std::filesystem::path& path, Problems& problems) {
+std::optional<Study> load_study(const std::filesystem::path& path, Diagnostics& diagnostics) {
   try {
     const Result<std::string> text =
         io::read_text(path.string(), static_cast<int64_t>(json::JsonLimits{}.bytes));
-    if (text) return parse_study(*text, path.string(), path.parent_path(), problems);
-    problems.add(text.error());
+    if (text) return parse_study(*text, path.string(), path.parent_path(), diagnostics);
+    diagnostics.add(text.error());
   } catch (const std::bad_alloc&) {
-    problems.add(out_of_memory(path.native()));
+    diagnostics.add(out_of_memory(path.native()));
   }
   return std::nullopt;
 }

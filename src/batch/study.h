@@ -2,8 +2,8 @@
 // A Study is a file that says which equilibria of a scene make a data set: what varies, how it is sampled, what is kept.
 // Its table of keys (study_type) gives validation, defaults, the JSON Schema and the reference, as that of scenes does.
 //
-//     Problems problems;
-//     std::optional<Study> study = load_study("study.json", problems);
+//     Diagnostics diagnostics;
+//     std::optional<Study> study = load_study("study.json", diagnostics);
 //     study->parameters(12);     // of sample 12: a pure function of (seed, 12)
 //
 // Samples are numbered from 0. A shard is a fixed range of numbers: sample i lies in shard i / shard.
@@ -16,7 +16,7 @@
 
 #include "batch/design.h"
 #include "batch/variable.h"
-#include "json/problems.h"
+#include "json/diagnostics.h"
 #include "json/type.h"
 
 namespace sinew::batch {
@@ -51,12 +51,12 @@ struct Study {
 
 const json::Type& study_type();
 
-std::optional<Study> load_study(const std::filesystem::path& path, json::Problems& problems);
+std::optional<Study> load_study(const std::filesystem::path& path, json::Diagnostics& diagnostics);
 // The same for text that stands for a file `name` in `folder`.
 std::optional<Study> parse_study(std::string_view text, const std::string& name,
-                                 const std::filesystem::path& folder, json::Problems& problems);
+                                 const std::filesystem::path& folder, json::Diagnostics& diagnostics);
 // The same for JSON that was resolved before.
 std::optional<Study> study_of(const json::Json& resolved, const std::string& name,
-                              const std::filesystem::path& folder, json::Problems& problems);
+                              const std::filesystem::path& folder, json::Diagnostics& diagnostics);
 
 }  // namespace sinew::batch

@@ -57,7 +57,7 @@ const Type& rows(TypeTree& tree) {
       "Numbers in text, one sample a line, with commas or blanks; a first line may name the columns.")});
   Type type;
   type.kind = Type::Kind::by_kind;
-  type.variants = {{"", "a list of rows", &tree.list(tree.list(number, 1, most_axes), 1, 1000000)},
+  type.variants = {{"", "a list of rows", &tree.list(tree.list(number, 1, max_axes), 1, 1000000)},
                    {"", "an object with a file", &file}};
   return tree.add(std::move(type));
 }
@@ -68,7 +68,7 @@ struct StudyTable {
     static constexpr std::string_view designs[] = {"halton", "latin", "grid", "list"};
     static constexpr std::string_view dtypes[] = {"float32", "float64"};
     const Type& text = tree.leaf({.name = "", .kind = F::text});
-    const Type& truth = tree.leaf({.name = "", .kind = F::boolean});
+    const Type& boolean = tree.leaf({.name = "", .kind = F::boolean});
     const auto count = [&](double min, double max, std::string_view reason) -> const Type& {
       return tree.leaf({.name = "", .kind = F::integer, .min = min, .max = max, .reason = reason});
     };
@@ -107,7 +107,7 @@ struct StudyTable {
                   "What is stored of each sample: `flesh.position`, `flesh.von_mises`, `left.force`, "
                   "`flesh.det_F.min`; every quantity of `expect`, and whole fields."),
          with_default(
-             "surface", truth,
+             "surface", boolean,
              "Fields on nodes are stored on the surface alone, fields on tets for each triangle of it.",
              "false"),
          with_default("dtype", tree.leaf({.name = "", .kind = F::choice, .choices = dtypes}),

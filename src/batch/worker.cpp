@@ -42,7 +42,7 @@ std::vector<char> categorical_of(const Study& study) {
 }
 
 constexpr std::string_view neighbour = "neighbour ";  // before the rung of a sample that was tried again
-constexpr size_t most_neighbours = 3;
+constexpr size_t max_neighbours = 3;
 
 class ShardSolver {
  public:
@@ -95,11 +95,11 @@ class ShardSolver {
 
  private:
   Result<scene::Built> build(size_t i) const {
-    json::Problems problems;
+    json::Diagnostics diagnostics;
     std::optional<scene::Built> built =
-        folder_.scenes().build(study_.parameters(first_ + static_cast<int64_t>(i)), problems);
+        folder_.scenes().build(study_.parameters(first_ + static_cast<int64_t>(i)), diagnostics);
     if (built) return std::move(*built);
-    return problems.list()[0];
+    return diagnostics.list()[0];
   }
 
   // A sample that an earlier process solved.
@@ -159,7 +159,7 @@ class ShardSolver {
           static_cast<int32_t>(j) != tree_.parent[i])
         found.emplace_back(distance2(points_, categorical_, i, j), j);
     std::sort(found.begin(), found.end());
-    found.resize(std::min(found.size(), most_neighbours));
+    found.resize(std::min(found.size(), max_neighbours));
     std::vector<size_t> nearest;
     for (const auto& [distance, j] : found) nearest.push_back(j);
     return nearest;
@@ -213,8 +213,8 @@ class ShardSolver {
       const std::span<const math::Vec3d> x = entry.state.x();
       positions_[i].assign(x.begin(), x.end());
       if (measured_[i])
-        results_[i].fields =
-            folder_.scenes().kept().evaluate(measure::Snapshot(built.model, built.model.params, entry.state));
+        results_[i].fields = folder_.scenes().outputs().evaluate(
+            measure::Snapshot(built.model, built.model.params, entry.state));
     }
     entry.state = {};
     done_[i] = 1;
@@ -254,7 +254,7 @@ Result<void> make_shard(const DataFolder& folder, int64_t shard, const ShardLock
   const auto results = solve_shard(folder, shard, {}, &*journal, on_sample, control);
   if (!results) return results.error();
   if (control.cancelled() || !lock.still_mine()) return {};
-  if (auto ok = write_shard(folder.shards_path(), folder.study(), folder.scenes().kept(), shard, *results);
+  if (auto ok = write_shard(folder.shards_path(), folder.study(), folder.scenes().outputs(), shard, *results);
       !ok)
     return ok;
   std::error_code code;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/memory.h"
-#include "compare/yardstick.h"
+#include "compare/metric.h"
 
 namespace sinew::compare {
 
@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double reference_tolerance = 1e-10, least_tolerance = 1e-12, last_tolerance = 1e-6;
+constexpr double reference_tolerance = 1e-10, min_tolerance = 1e-12, last_tolerance = 1e-6;
 constexpr double unlimited_iterations = 1e9;
 constexpr double diverged_residual = 1e3, diverged_distance = 10;
 constexpr double stagnated_fall = 0.9;
@@ -128,14 +128,14 @@ class Runner {
   void declare(const Entry& entry, model::StateLayout& layout) const;
   Result<void> approach(const scene::Built& built, const step::Method& method, step::Settings newton);
   step::StepReport converge(const step::Method& method, step::Settings newton, model::State& state,
-                            Yardstick& yardstick);
-  void find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick);
+                            Metric& metric);
+  void find_reference(const step::Method& method, const step::Settings& newton, Metric& metric);
   step::Settings settings_of(const Entry& entry) const;
   // Runs the method through the step; memory that runs out, and anything thrown, becomes the trial's failure.
   template <class Prepare>
   void attempt(const Entry& entry, Trial& trial, const Prepare& prepare) const;
   Trial timed(const Entry& entry) const;
-  Curve traced(const Entry& entry, std::span<const Trial> trials, Yardstick& yardstick);
+  Curve traced(const Entry& entry, std::span<const Trial> trials, Metric& metric);
 
   const model::Model& model_;
   std::span<const Entry> entries_;
@@ -185,8 +185,8 @@ Result<void> Runner::approach(const scene::Built& built, const step::Method& met
 
 // Takes the step as exactly as newton can: where it fails, again with ten times the tolerance.
 step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state,
-                                  Yardstick& yardstick) {
-  const double wanted = std::clamp(0.01 * result_.options.tolerance, least_tolerance, reference_tolerance);
+                                  Metric& metric) {
+  const double wanted = std::clamp(0.01 * result_.options.tolerance, min_tolerance, reference_tolerance);
   const double loosest = std::max(0.1 * result_.options.tolerance, last_tolerance);
   for (newton.tolerance = wanted;; newton.tolerance = std::min(10 * newton.tolerance, loosest)) {
     result_.reference.relaxed = newton.tolerance > wanted;
@@ -195,14 +195,14 @@ step::StepReport Runner::converge(const step::Method& method, step::Settings new
     state = start_;
     const step::StepReport report =
         (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
-    yardstick.set_contacts((*stepper)->contacts());
+    metric.set_contacts((*stepper)->contacts());
     if (report.status != step::StepStatus::failed || newton.tolerance >= loosest) return report;
   }
 }
 
-void Runner::find_reference(const step::Method& method, const step::Settings& newton, Yardstick& yardstick) {
+void Runner::find_reference(const step::Method& method, const step::Settings& newton, Metric& metric) {
   model::State state;
-  const step::StepReport report = converge(method, newton, state, yardstick);
+  const step::StepReport report = converge(method, newton, state, metric);
   ++done_;
   Reference& reference = result_.reference;
   reference.status = report.status;
@@ -213,11 +213,11 @@ void Runner::find_reference(const step::Method& method, const step::Settings& ne
     reference.energy = std::numeric_limits<double>::quiet_NaN();
     return;
   }
-  yardstick.set_reference(state.x());
-  const Point at = yardstick.measure({state.x().data()->v, 3 * state.x().size()});
+  metric.set_reference(state.x());
+  const Point at = metric.measure({state.x().data()->v, 3 * state.x().size()});
   reference.residual = at.residual;
   reference.relative = at.relative;
-  reference.energy = yardstick.energy();
+  reference.energy = metric.energy();
   if (std::isnan(at.energy_gap))
     result_.notes.emplace_back("a load of this scene has no energy, so that energy gaps are not known");
 }
@@ -276,8 +276,8 @@ Trial Runner::timed(const Entry& entry) const {
   return trial;
 }
 
-Curve Runner::traced(const Entry& entry, std::span<const Trial> trials, Yardstick& yardstick) {
-  Curve curve{entry, Status::failed, {}, 0, {yardstick.start()}};
+Curve Runner::traced(const Entry& entry, std::span<const Trial> trials, Metric& metric) {
+  Curve curve{entry, Status::failed, {}, 0, {metric.start()}};
   for (const Trial& trial : trials)
     if (!trial.failure.empty()) {
       curve.notes = {trial.failure};
@@ -293,7 +293,7 @@ Curve Runner::traced(const Entry& entry, std::span<const Trial> trials, Yardstic
     attempt(entry, trial, [&]() -> Listener {
       return [&, iteration = int64_t{0}, next = size_t{0}](std::span<const double> coordinates) mutable {
         if (++iteration < marks[next].iteration) return true;
-        Point point = yardstick.measure(coordinates);
+        Point point = metric.measure(coordinates);
         point.iteration = iteration;
         point.seconds = marks[next].seconds;
         curve.points.push_back(point);
@@ -318,13 +318,13 @@ Curve Runner::traced(const Entry& entry, std::span<const Trial> trials, Yardstic
 
 Result<Comparison> Runner::run(const scene::Built& built, step::Settings newton) {
   const step::Method* method = step::find_method("newton");
-  // The yardstick's energy continues past inversion; the reference must be a point of the same energy.
+  // The metric's energy continues past inversion; the reference must be a point of the same energy.
   newton.options.set("inversion", "extend");
   if (auto ok = approach(built, *method, newton); !ok) return ok.error();
   if (cancelled()) return std::move(result_);
-  Yardstick yardstick(model_, newton, result_.time, start_);
-  result_.size = yardstick.size();
-  find_reference(*method, newton, yardstick);
+  Metric metric(model_, newton, result_.time, start_);
+  result_.size = metric.size();
+  find_reference(*method, newton, metric);
   std::vector<std::vector<Trial>> trials(entries_.size());
   for (int r = 0; r < result_.options.repeats; ++r)
     for (size_t e = 0; e < entries_.size() && !cancelled(); ++e) {
@@ -334,7 +334,7 @@ Result<Comparison> Runner::run(const scene::Built& built, step::Settings newton)
     }
   for (size_t e = 0; e < entries_.size() && !cancelled(); ++e) {
     tell("evaluating " + entries_[e].label);
-    result_.curves.push_back(traced(entries_[e], trials[e], yardstick));
+    result_.curves.push_back(traced(entries_[e], trials[e], metric));
     ++done_;
   }
   cancelled();

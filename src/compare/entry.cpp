@@ -34,11 +34,11 @@ Result<void> set_option(scene::Scene& scene, std::string_view entry, const step:
   const std::string name = option.substr(0, equals);
   if (std::find(known.begin(), known.end(), name) == known.end())
     return entry_error(entry, json::unknown_word("option", name, known));
-  json::Problems problems;
+  json::Diagnostics diagnostics;
   const std::string group = name == "tolerance" ? "" : std::string(method.name) + "/";
-  json::apply_override(scene.resolved, "/solve/" + group + option, 1, scene::scene_type(), problems);
-  if (problems.empty()) scene.resolved = json::validate(scene.resolved, scene::scene_type(), problems);
-  if (!problems.empty()) return entry_error(entry, name + ": " + problems.list()[0].what);
+  json::apply_override(scene.resolved, "/solve/" + group + option, 1, scene::scene_type(), diagnostics);
+  if (diagnostics.empty()) scene.resolved = json::validate(scene.resolved, scene::scene_type(), diagnostics);
+  if (!diagnostics.empty()) return entry_error(entry, name + ": " + diagnostics.list()[0].what);
   return {};
 }
 

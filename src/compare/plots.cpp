@@ -7,7 +7,7 @@ namespace sinew::compare {
 
 namespace {
 
-constexpr double most_points = 199, most_markers = 12;
+constexpr double max_points = 199, max_markers = 12;
 
 using Value = std::function<double(const Point&)>;
 
@@ -17,7 +17,7 @@ plot::Series series_of(const Curve& curve, const Value& x, const Value& y) {
   double low = INFINITY, high = 0;
   for (const Point& point : curve.points)
     if (x(point) > 0) low = std::min(low, x(point)), high = std::max(high, x(point));
-  const double bin = std::max(std::log(high / low) / most_points, 1e-9);
+  const double bin = std::max(std::log(high / low) / max_points, 1e-9);
   double next = -INFINITY;
   for (const Point& point : curve.points) {
     if (!(x(point) > 0) || (std::log(x(point)) < next && &point != &curve.last())) continue;
@@ -25,7 +25,7 @@ plot::Series series_of(const Curve& curve, const Value& x, const Value& y) {
     series.x.push_back(x(point));
     series.y.push_back(y(point));
   }
-  series.every = static_cast<int>(std::ceil(static_cast<double>(series.x.size()) / most_markers));
+  series.every = static_cast<int>(std::ceil(static_cast<double>(series.x.size()) / max_markers));
   series.every = std::max(series.every, 1);
   return series;
 }

@@ -168,14 +168,14 @@ Instant<n> instant(const Differences<n>& q, double t) {
 // the pair has come close, or when the work is no longer worth it: up to there no contact is possible.
 template <int n>
 std::optional<double> first_touch(Differences<n>& q) {
-  constexpr int most_steps = 100;
+  constexpr int max_steps = 100;
   q.measure();
   if (!q.finite) return 0;
   if (q.apart) return std::nullopt;
   Instant<n> here = instant(q, 0);
   double close2 = 0;
   double leap = std::numeric_limits<double>::infinity();  // attempted, in steps with a fixed direction
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < max_steps; ++step) {
     const double t = here.time;
     if (!(norm2(here.plain) > close2)) return t;
     Span span = cleared(q, here.refined);

@@ -16,7 +16,7 @@ Vec3d axis(int i, double sign) { return Vec3d::unit(i) * std::copysign(1.0, sign
 
 Nearest at_plane(const Vec3d& x) { return {x[2], {x[0], x[1], 0}, {0, 0, 1}}; }
 
-// Of a ball around `centre`; `otherwise` is the direction where x is the centre itself.
+// The nearest point of a ball around `centre`; `otherwise` is the normal where x is the centre itself.
 Nearest at_ball(const Vec3d& x, const Vec3d& centre, double radius, const Vec3d& otherwise) {
   const double length = norm(x - centre);
   const Vec3d normal = length > shortest ? (x - centre) / length : otherwise;
@@ -52,7 +52,7 @@ Nearest at_cylinder(const Vec3d& x, double radius, double half) {
   return {above, Vec3d{x[0], x[1], 0} + top, axial};
 }
 
-// Where x is too close for its direction to be known, the pseudonormal stands for it.
+// If x is too close for its direction to be known, the pseudonormal is taken instead.
 Nearest at_mesh(const Vec3d& x, const MeshDistance& mesh) {
   const MeshDistance::Found found = mesh.closest(x, infinity);
   if (found.triangle < 0) return {infinity, x, {0, 0, 1}};
@@ -90,7 +90,7 @@ ColliderShapes::ColliderShapes(const model::Model& model) : model_(model), mesh_
 model::Pose ColliderShapes::pose(int32_t collider, std::span<const double> inputs) const {
   const model::Collider& c = model_.colliders[collider];
   const model::Pose moved = model::pose_at(inputs, c.pose);
-  return {moved.A * c.place.A, moved(c.place.b)};
+  return {moved.A * c.transform.A, moved(c.transform.b)};
 }
 
 Nearest ColliderShapes::nearest(int32_t collider, const Vec3d& x, std::span<const double> inputs) const {

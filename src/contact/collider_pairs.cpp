@@ -14,12 +14,12 @@ using model::Collider;
 using model::Pose;
 
 constexpr int32_t block = 256;
-constexpr double least_reach = 0.1, most_reach = 0.5;  // as between bodies (contact/narrow.cpp)
+constexpr double min_reach = 0.1, max_reach = 0.5;  // as between bodies (contact/narrow.cpp)
 // Normals at both ends of a path that differ less than this tell that it stayed on one side of a convex shape.
 constexpr double same_side = 0.5;
 // A path that comes this near, as a fraction of an edge, enters. Marches of more steps graze, and enter too.
 constexpr double enters = 1e-3;
-constexpr int most_steps = 256;
+constexpr int max_steps = 256;
 
 Pose inverse(const Pose& pose) {
   const math::Mat3d A = math::inverse(pose.A);
@@ -58,7 +58,7 @@ ColliderPairs::Moving ColliderPairs::follow(int32_t collider, const Motion& moti
   const Collider& shape = model_.colliders[collider];
   const Pose pose0 = model::pose_at(motion.inputs0, shape.pose),
              pose1 = model::pose_at(motion.inputs1, shape.pose), to_rest = inverse(pose1);
-  const Pose from_local = pose1 * shape.place;
+  const Pose from_local = pose1 * shape.transform;
   return {collider, motion, pose1 * inverse(pose0), from_local, inverse(from_local), to_rest};
 }
 
@@ -72,7 +72,7 @@ void ColliderPairs::find(const Motion& motion, const MovingSurface& moving, std:
     for (int32_t b = 0; b < bodies; ++b) {
       const model::ContactRule& rule = model_.contact_rule(b, bodies + c);
       if (!rule.on) continue;
-      const double reach = rule.thickness + most_reach * longest_edge_[b];
+      const double reach = rule.thickness + max_reach * longest_edge_[b];
       Box around = shapes_.bounds(c, reach, motion.inputs1);
       around.add(shapes_.bounds(c, reach, motion.inputs0));
       Box body = moving.end(b);
@@ -107,7 +107,7 @@ void ColliderPairs::vertex(const Moving& moving, int32_t vertex, std::vector<Pai
   const Vec3d &x0 = moving.motion.x0[node], &x1 = moving.motion.x1[node];
   const Vec3d from = moving.from_start(x0);
   const double edge = surface_.edge_length[vertex], path = norm(x1 - from);
-  const double limit = rule.thickness + std::clamp(path, least_reach * edge, most_reach * edge);
+  const double limit = rule.thickness + std::clamp(path, min_reach * edge, max_reach * edge);
 
   std::vector<Nearest> list;
   bool passed = false;
@@ -142,7 +142,7 @@ void ColliderPairs::vertex(const Moving& moving, int32_t vertex, std::vector<Pai
   }
 }
 
-// Where a path enters a shape, unless it stays on one side of it. What is inside already keeps to its side.
+// Finds where a path enters a shape, unless it stays on one side of it. A point that is inside already keeps to its side.
 bool ColliderPairs::entry(const Moving& moving, const Vec3d& from, const Vec3d& to, double edge,
                           Nearest& nearest) const {
   const Collider& collider = model_.colliders[moving.collider];
@@ -155,7 +155,7 @@ bool ColliderPairs::entry(const Moving& moving, const Vec3d& from, const Vec3d& 
   if (dot(nearest.normal, shapes_.nearest(moving.collider, to, inputs).normal) > same_side) return false;
   const double length = norm(to - from);
   double time = 0;
-  for (int step = 0; step < most_steps && nearest.distance > enters * edge; ++step) {
+  for (int step = 0; step < max_steps && nearest.distance > enters * edge; ++step) {
     time += nearest.distance / length;
     if (time >= 1) return false;
     nearest = shapes_.nearest(moving.collider, from + (to - from) * time, inputs);

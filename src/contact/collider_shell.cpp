@@ -75,7 +75,7 @@ Shell shell_of(const model::Collider& collider, double size) {
 
 model::Pose shell_pose(const model::Collider& collider, std::span<const double> inputs, const Vec3d& centre) {
   const model::Pose moved = model::pose_at(inputs, collider.pose);
-  model::Pose pose = {moved.A * collider.place.A, moved(collider.place.b)};
+  model::Pose pose = {moved.A * collider.transform.A, moved(collider.transform.b)};
   if (collider.shape == Shape::plane) {
     const Vec3d normal = pose.A * Vec3d{0, 0, 1};
     pose.b = centre - normal * dot(normal, centre - pose.b);

@@ -19,7 +19,7 @@ struct Shell {
 
 // `size` is the side of the square of a plane [m].
 Shell shell_of(const model::Collider& collider, double size);
-// Where `inputs` put the collider.
+// The pose of the collider at `inputs`.
 model::Pose shell_pose(const model::Collider& collider, std::span<const double> inputs,
                        const model::Vec3d& centre);
 

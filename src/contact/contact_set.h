@@ -32,7 +32,7 @@ struct Pair {
   double thickness = 0;                    // gap at which the force begins [m]
   double stiffness = 0;                    // [N/m]
   double friction = 0;                     // Coulomb's coefficient
-  // What friction remembers.
+  // The history that friction needs.
   Vec3d slip = {0, 0, 0};   // elastic slip at the start of the step [m]
   Vec3d start = {0, 0, 0};  // d at the start of the step [m]
   double load = 0;          // normal force that friction reckons with [N]

@@ -108,7 +108,7 @@ void Detector::near_colliders(const Motion& motion, std::vector<Pair>& found) {
   sort_unique(found);
 }
 
-// Which blocks of primitives to look at: those of bodies that are to meet and whose boxes do.
+// The broad phase: picks the blocks of primitives of bodies that are to meet and whose boxes overlap.
 void Detector::plan(const Motion& motion, bool nearby) {
   tasks_.clear();
   int64_t states = 0;
@@ -244,7 +244,7 @@ void Detector::gather(std::vector<Pair>& pairs) {
   std::vector<const Pair*> kept;
   for (size_t i = 0; i < tasks_.size(); ++i)
     for (const Pair& pair : found_[i].near) {
-      // What crosses keeps to the side it came from.
+      // A pair that crosses keeps to the side it came from.
       if (!list.empty() && crosses(list, pair) && (pair.gap < 0 || dot(pair.normal, pair.start) <= 0))
         continue;
       kept.push_back(&pair);

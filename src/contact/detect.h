@@ -74,7 +74,7 @@ class Detector {
   std::vector<Pair> crossing_;
 };
 
-// Which bodies overlap at x, for telling the user: vertices inside another body and edges through triangles. Only bodies
+// An overlap of bodies at x, for messages: vertices inside another body and edges through triangles. Only bodies
 // that are to meet by ContactPlan::rules are looked at, a body against itself by its edges alone.
 struct Overlap {
   int32_t a = 0, b = 0;     // bodies, a <= b

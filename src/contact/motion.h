@@ -1,5 +1,5 @@
 #pragma once
-// What detection looks at: positions and inputs before and after.
+// The motion that detection searches: positions and inputs before and after.
 #include <span>
 
 #include "math/vec.h"

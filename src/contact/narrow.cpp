@@ -10,7 +10,7 @@ namespace {
 
 // A pair enters when its gap at x1 is below its thickness plus what the two moved, but at least a tenth and at most half
 // of an edge: so that few pairs are found too late, and few in vain.
-constexpr double least_reach = 0.1, most_reach = 0.5;
+constexpr double min_reach = 0.1, max_reach = 0.5;
 // Below this fraction of an edge a distance has no direction.
 constexpr double no_direction = 1e-8;
 // Closest points nearer than this fraction of an edge are one and the same contact.
@@ -81,7 +81,7 @@ double Narrow::vertex_radius(int32_t vertex, int32_t body) const {
   const double edge = surface_.edge_length[vertex];
   const double moved = norm(x1[node] - x0[node]) + moving_.displacement(body);
   const double radius =
-      model_.contact_rule(own, body).thickness + std::clamp(moved, least_reach * edge, most_reach * edge);
+      model_.contact_rule(own, body).thickness + std::clamp(moved, min_reach * edge, max_reach * edge);
   if (own == body) return radius;
   // Half of the longest edge at the vertex: of two neighbours that are both farther from a surface than this, neither is
   // on the other side of it (Detector::look_inside).
@@ -100,7 +100,7 @@ double Narrow::edge_radius(int32_t edge, int32_t body) const {
       std::sqrt(std::max(norm2(motion_.x1[i] - motion_.x0[i]), norm2(motion_.x1[j] - motion_.x0[j]))) +
       moving_.displacement(body);
   return model_.contact_rule(surface_.edge_body[edge], body).thickness +
-         std::clamp(moved, least_reach * length, most_reach * length);
+         std::clamp(moved, min_reach * length, max_reach * length);
 }
 
 Pair Narrow::vertex_pair(int32_t node, int32_t triangle, const Vec3d& weight) const {
@@ -157,7 +157,7 @@ double Narrow::local_edge(const Pair& pair, bool side_b) const {
 
 double Narrow::reach(const Pair& pair, const Vec3d& d1) const {
   const double edge = std::min(local_edge(pair, false), local_edge(pair, true));
-  return std::clamp(norm(d1 - pair.start), least_reach * edge, most_reach * edge);
+  return std::clamp(norm(d1 - pair.start), min_reach * edge, max_reach * edge);
 }
 
 double Narrow::rest_distance(const Pair& pair) const {
@@ -270,7 +270,7 @@ void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& f
   for (const Found::Candidate& candidate : found.candidates) {
     const double distance = std::sqrt(candidate.on.distance2);
     const auto& corners = surface_.triangles[candidate.triangle];
-    if (distance > std::min(radius, thickness + most_reach * edge)) continue;
+    if (distance > std::min(radius, thickness + max_reach * edge)) continue;
     Pair pair = vertex_pair(surface_.vertices[vertex], candidate.triangle, candidate.on.weight);
     const Vec3d d = p - point_of(candidate.on, corners, x1);
     if (distance >= thickness + reach(pair, d) || skipped(pair) || !lowest_around(p, candidate)) continue;
@@ -329,7 +329,7 @@ void Narrow::near_edges(int32_t a, int32_t b, const OnEdges& on, std::vector<Pai
   const double distance = std::sqrt(on.distance2);
   Pair pair = edge_pair(a, b, on.s, on.t);
   const double edge = std::min(local_edge(pair, false), local_edge(pair, true));
-  if (distance >= thickness + most_reach * edge) return;
+  if (distance >= thickness + max_reach * edge) return;
   const Vec3d d = offset(pair, x1);
   if (distance >= thickness + reach(pair, d) || skipped(pair)) return;
   Vec3d normal;

@@ -1,5 +1,5 @@
 #pragma once
-// Tests of single primitives in a motion: what makes a Pair of a vertex and the surface of a body, or of two edges. All are
+// The narrow phase: tests of single primitives in a motion, which make a Pair of a vertex and a surface, or of two edges. All are
 // const and may run at the same time; the boxes of the MovingSurface must be those of the motion.
 //
 //     Found found;

@@ -9,7 +9,7 @@ namespace sinew::contact {
 
 namespace {
 
-// What is nearer at x0, as a fraction of the size of the primitives, touches already.
+// A pair nearer than this at x0, as a fraction of the size of the primitives, touches already.
 constexpr double touching = 1e-9;
 // Motions this close to the plane of a triangle have no side.
 constexpr double no_side = 1e-9;
@@ -46,7 +46,7 @@ double size_of(const Corners& x) {
   return std::sqrt(size2);
 }
 
-// What was found at `time` only passed by: after it the two are well apart again, on the side they came from (gap at x1),
+// True if the pair found at `time` only passed by: after it the two are well apart again, on the side they came from (gap at x1),
 // and do not touch any more.
 template <class Touch>
 bool passed_by(const Corners& x0, const Corners& x1, double time, double gap, const Touch& first_touch) {

@@ -84,7 +84,7 @@ class Overlaps {
   }
 
  private:
-  // What f(primitive, list) adds, in order.
+  // Collects what f(primitive, list) adds, in order.
   template <class T, class F>
   std::vector<T> collect(model::Range range, const F& f) const {
     std::vector<std::vector<T>> lists((range.size() + block - 1) / block);

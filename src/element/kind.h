@@ -47,7 +47,7 @@ struct Kind {
   double (*volume)(const Vec3d* X) = nullptr;                    // between the corners [m^dimension]
   void (*point_volumes)(const Vec3d* X, double* out) = nullptr;  // that the points stand for [m^dimension]
   // Least volume that the Jacobian has at points and corners: not positive where the element is flat or folds.
-  double (*least_volume)(const Vec3d* X) = nullptr;
+  double (*min_volume)(const Vec3d* X) = nullptr;
   // Radius ratio of the corners: 1 for the best shape, 0 for a flat one.
   double (*quality)(const Vec3d* X) = nullptr;
   void (*values)(const double* barycentric, double* N) = nullptr;  // shape functions

@@ -35,7 +35,7 @@ const Kind& kind_tet_linear() {
       .mass_shares = quarters,
       .volume = volume,
       .point_volumes = [](const Vec3d* X, double* out) { *out = volume(X); },
-      .least_volume = [](const Vec3d* X) { return mesh::tet_volume(X[0], X[1], X[2], X[3]); },
+      .min_volume = [](const Vec3d* X) { return mesh::tet_volume(X[0], X[1], X[2], X[3]); },
       .quality =
           [](const Vec3d* X) {
             return mesh::radius_ratio({X, 4}, {0, 1, 2, 3});

@@ -1,4 +1,4 @@
-// Linear tets whose volumetric energy is taken at the mean dilatation of patches (energy/mean_volume.h).
+// Linear tets whose volumetric energy is taken at the mean dilatation of patches (energy/mean_dilatation.h).
 #include "element/tet_linear.h"
 
 namespace sinew::element {

@@ -24,7 +24,7 @@ void point_volumes(const Vec3d* X, double* out) {
   for (const Barycentric& L : points) *out++ = shape_gradients<Tet10>(nodes, L).weight;
 }
 
-double least_volume(const Vec3d* X) {
+double min_volume(const Vec3d* X) {
   const auto nodes = positions(X);
   double least = mesh::tet_volume(X[0], X[1], X[2], X[3]);
   for (const Barycentric& L : points) least = std::min(least, shape_gradients<Tet10>(nodes, L).weight);
@@ -91,7 +91,7 @@ const Kind& kind_tet_quadratic() {
       .loads_corners = false,
       .volume = kind_tet_linear().volume,
       .point_volumes = point_volumes,
-      .least_volume = least_volume,
+      .min_volume = min_volume,
       .quality = kind_tet_linear().quality,
       .values = values,
       .clamps = true,

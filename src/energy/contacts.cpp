@@ -1,7 +1,7 @@
 // Contacts by penalty: of each pair of a ContactSet k/2 max(s, 0)^2, s = thickness - n.d, and its friction
 // (contact/friction.h).
 #include "contact/friction.h"
-#include "energy/differences.h"
+#include "energy/point_pair_energy.h"
 
 namespace sinew::energy {
 
@@ -10,7 +10,7 @@ namespace {
 using contact::Friction;
 using contact::Pair;
 
-class Contacts final : public Differences, public ContactDriven {
+class Contacts final : public PointPairEnergy, public ContactDriven {
  public:
   explicit Contacts(const model::Model& model) : colliders_(model.colliders) { reset(4); }
 
@@ -22,9 +22,9 @@ class Contacts final : public Differences, public ContactDriven {
         continue;  // positions are moved instead (solve/node_sweeps.h)
       pairs_.push_back(pair);
       if (pair.collider >= 0)
-        Differences::add({colliders_[pair.collider].pose, pair.point, 1.0});
+        PointPairEnergy::add({colliders_[pair.collider].pose, pair.point, 1.0});
       else
-        Differences::add({});
+        PointPairEnergy::add({});
       for (int k = 0; k < 4; ++k)
         if (pair.node[k] >= 0 && pair.weight[k] != 0) add_node(pair.node[k], pair.weight[k]);
     }

@@ -39,7 +39,7 @@ element::LaneOrder sorted_order(const model::Model& model, const model::ElasticS
 }  // namespace
 
 template <class Shape>
-ElasticTets<Shape>::ElasticTets(const model::Model& model, int32_t set, const MeanVolume* mean)
+ElasticTets<Shape>::ElasticTets(const model::Model& model, int32_t set, const MeanDilatation* mean)
     : Term({.body = model.sets[set].body}), set_(set), law_(*model.sets[set].law), mean_(mean) {
   const model::ElasticSet& elastic = model.sets[set];
   element::LaneOrder order = sorted_order(model, elastic);
@@ -355,8 +355,8 @@ namespace {
 
 void add_elastic(const model::Model& model, int32_t set, Terms& terms) {
   const model::ElasticSet& elastic = model.sets[set];
-  if (MeanVolume::applies(model, elastic)) {
-    auto mean = std::make_unique<MeanVolume>(model, set);
+  if (MeanDilatation::applies(model, elastic)) {
+    auto mean = std::make_unique<MeanDilatation>(model, set);
     terms.push_back(std::make_unique<ElasticTets<element::Tet4>>(model, set, mean.get()));
     terms.push_back(std::move(mean));
   } else if (model.bodies[elastic.body].kind->nodes == element::Tet10::nodes) {

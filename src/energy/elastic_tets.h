@@ -8,10 +8,10 @@
 // parameters only where they vary.
 #include "element/block.h"
 #include "energy/bound_law.h"
-#include "energy/mean_volume.h"
+#include "energy/mean_dilatation.h"
 #include "energy/node_local.h"
 #include "energy/term.h"
-#include "mesh/chunks.h"
+#include "mesh/colouring.h"
 
 namespace sinew::energy {
 
@@ -19,7 +19,7 @@ template <class Shape>
 class ElasticTets : public Term {
  public:
   // With `mean` the volumetric part of the law is left to that term, which must outlive this one.
-  ElasticTets(const model::Model& model, int32_t set, const MeanVolume* mean = nullptr);
+  ElasticTets(const model::Model& model, int32_t set, const MeanDilatation* mean = nullptr);
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override;
@@ -63,7 +63,7 @@ class ElasticTets : public Term {
   int32_t set_;
   std::vector<model::ParamField> fields_;
   BoundLaw law_;
-  const MeanVolume* mean_;
+  const MeanDilatation* mean_;
   std::vector<Pack> lame_;  // mu and lambda of the modified Hessian, per pack or one pair
   int lame_stride_ = 0;
   std::vector<int32_t> order_;  // place in the set of the tet in each lane, sorted
@@ -82,7 +82,7 @@ class LinearTets final : public ElasticTets<element::Tet4>, public NodeLocal {
   NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool modified,
                                           math::PackF) const override;
   bool majorant() const override { return law().node_majorant; }
-  bool overestimates() const override { return law().node_loose; }
+  bool overestimates() const override { return law().node_overestimates; }
 
  private:
   std::span<const Vec3d> X_;  // at rest [m]

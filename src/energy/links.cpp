@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "energy/differences.h"
+#include "energy/point_pair_energy.h"
 
 namespace sinew::energy {
 
@@ -11,7 +11,7 @@ namespace {
 using model::Link;
 using model::Site;
 
-class Links final : public Differences {
+class Links final : public PointPairEnergy {
  public:
   explicit Links(const model::Model& model) : links_(model.links) {
     int32_t most = 1;
@@ -19,10 +19,10 @@ class Links final : public Differences {
     reset(most);
     for (const Link& link : links_) {
       const bool a = link.a.count == 0, b = link.b.count == 0;
-      Differences::add({a ? link.a.pose : link.b.pose, a ? link.a.point : link.b.point,
-                        a   ? -1.0
-                        : b ? 1.0
-                            : 0.0});
+      PointPairEnergy::add({a ? link.a.pose : link.b.pose, a ? link.a.point : link.b.point,
+                            a   ? -1.0
+                            : b ? 1.0
+                                : 0.0});
       for (int k = 0; k < link.a.count; ++k) add_node(link.a.node[k], link.a.weight[k]);
       for (int k = 0; k < link.b.count; ++k) add_node(link.b.node[k], -link.b.weight[k]);
     }

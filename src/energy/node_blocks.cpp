@@ -101,7 +101,7 @@ std::vector<int32_t> colour_nodes(std::span<const Stencils> stencils, int64_t no
 
 namespace {
 
-// Of the members of each colour.
+// Makes blocks of the members of each colour.
 NodeBlocks blocks_of(std::vector<std::vector<int32_t>>& members, std::span<const int32_t> work, int lanes) {
   NodeBlocks blocks;
   blocks.lanes = lanes;

@@ -37,7 +37,7 @@ template <class KeyOf>
 std::vector<int32_t> number_keys(int64_t count, const KeyOf& key_of, std::vector<int64_t>& first) {
   using Map = std::unordered_map<decltype(key_of(0)), int32_t, HashOfWords>;
   constexpr int64_t part_size = 1 << 14;
-  constexpr size_t most_in_part = 1 << 12, most = 10000;
+  constexpr size_t max_in_part = 1 << 12, most = 10000;
   struct Part {
     std::vector<int64_t> first;
     std::vector<int32_t> number;  // of each of them, in the end
@@ -52,7 +52,7 @@ std::vector<int32_t> number_keys(int64_t count, const KeyOf& key_of, std::vector
       const auto [at, fresh] = seen.try_emplace(key_of(k), static_cast<int32_t>(seen.size()));
       if (fresh) part.first.push_back(k);
       number[k] = at->second;
-      if (seen.size() > most_in_part) few = true;
+      if (seen.size() > max_in_part) few = true;
     }
   });
   first.clear();
@@ -101,7 +101,7 @@ class TetVisitor final : public NodeVisitor<T> {
   TetVisitor(const VisitedTets& tets, const material::Law& law, const std::vector<model::ParamField>& fields,
              const NodeBlocks& blocks, bool modified)
       : kernels_(kernels(law)) {
-    size_ = law.indifferent ? material::NodeTets<T>::turned_size : material::NodeTets<T>::full_size;
+    size_ = law.frame_invariant ? material::NodeTets<T>::rotated_size : material::NodeTets<T>::full_size;
     const bool fibres = field_value_count(law) > static_cast<int>(law.fields.size());
     const bool uniform = !fibres && std::all_of(fields.begin(), fields.end(),
                                                 [](const auto& f) { return f.values.size() == 1; });
@@ -178,7 +178,7 @@ class TetVisitor final : public NodeVisitor<T> {
       if (stars.padding(k, first_lane + l)) rest[material::NodeTets<T>::triangle].set(l, 0);
   }
 
-  // Of the packs `from`, one after the other.
+  // Writes the rest shapes of the packs `from`, one after the other.
   void put_rest(const Stars& stars, std::span<const int64_t> from) {
     resize_on_large_pages(rest_, size_ * from.size());
     for_each_block(static_cast<int64_t>(from.size()), pack_group, [&](int64_t first, int64_t last) {
@@ -196,7 +196,7 @@ class TetVisitor final : public NodeVisitor<T> {
     });
   }
 
-  // Where tets repeat their shapes, packs of them that agree are kept once; otherwise nothing is done.
+  // If tets repeat their shapes, packs that agree are stored once; otherwise nothing is done.
   void put_shared_rest(const Stars& stars, const VisitedTets& tets) {
     const std::vector<int32_t> number = number_shapes(tets, sizeof(Scalar) == 8 ? 34 : 16);
     if (number.empty()) return;
@@ -218,7 +218,7 @@ class TetVisitor final : public NodeVisitor<T> {
   // The law's parameters, fibres turned into the frames of the corners.
   void put_params(const Stars& stars, const VisitedTets& tets, const material::Law& law,
                   const std::vector<model::ParamField>& fields) {
-    const bool turns = law.indifferent && field_value_count(law) > static_cast<int>(law.fields.size());
+    const bool turns = law.frame_invariant && field_value_count(law) > static_cast<int>(law.fields.size());
     const auto put = [&](int64_t first, int64_t last) {
       std::vector<double> in(fields.size()), out(law.param_count);
       PackD rest[element::node_rest_size];
@@ -227,7 +227,7 @@ class TetVisitor final : public NodeVisitor<T> {
           const int32_t t = tets.place[stars.id(k, l)];
           for (size_t f = 0; f < fields.size(); ++f) in[f] = fields[f].at(t);
           if (turns && l % eight == 0) rest_of(stars, k, l, rest);
-          if (turns) turn(law, rest + material::NodeTets<T>::turned_size, l % eight, in);
+          if (turns) turn(law, rest + material::NodeTets<T>::rotated_size, l % eight, in);
           law.convert(in.data(), out.data());
           for (int p = 0; p < law.param_count; ++p)
             params_[law.param_count * k + p].set(l, static_cast<Scalar>(out[p]));

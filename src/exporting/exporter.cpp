@@ -36,11 +36,11 @@ Result<std::vector<const Exporter*>> find_exporters(std::span<const std::string>
 }
 
 Result<void> check_frame_count(const Exporter& exporter, int64_t frames) {
-  if (exporter.most_frames == 0 || frames <= exporter.most_frames) return {};
+  if (exporter.max_frames == 0 || frames <= exporter.max_frames) return {};
   return usage_error(
       fmt::format("{} holds at most {} frames, there are {}; choose some of them with "
                   "`sinew export RUN --format {} --frames A:B:STEP`{}",
-                  exporter.name, exporter.most_frames, frames, exporter.name,
+                  exporter.name, exporter.max_frames, frames, exporter.name,
                   exporter.instead.empty() ? "" : fmt::format(", or write {}", exporter.instead)));
 }
 

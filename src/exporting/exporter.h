@@ -43,7 +43,7 @@ class Export {
   virtual ~Export() = default;  // without end(): files that are not whole are gone
   // The files that were written; whole at any moment.
   virtual Result<Files> frame(const Frame& frame) = 0;
-  // Also after an interruption, unless the exporter writes at the end.
+  // Also called after an interruption, unless the exporter writes at the end.
   virtual Result<Files> end() = 0;
   // The files to open, once there are frames.
   virtual Files main_files() const = 0;
@@ -60,14 +60,14 @@ struct Exporter {
   bool volume = false;  // takes all nodes and tets unless asked otherwise; else the surface
   bool fields = false;  // keeps fields
   bool y_up_in_metres = false;    // the format leaves no choice
-  int64_t most_frames = 0;        // 0: any number
+  int64_t max_frames = 0;         // 0: any number
   std::string_view instead = {};  // where there are too many: what else to write
 };
 
 // All exporters of this build, by name in ascending order.
 std::span<const Exporter* const> exporters();
 const Exporter* find_exporter(std::string_view name);
-// Of a list of names, each once; an error names the nearest word.
+// The exporters of a list of names, each once; an error names the nearest word.
 Result<std::vector<const Exporter*>> find_exporters(std::span<const std::string> names);
 // Refuses more frames than the format holds, and says what to do.
 Result<void> check_frame_count(const Exporter& exporter, int64_t frames);

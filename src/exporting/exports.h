@@ -19,12 +19,12 @@ class Exports {
   static Result<Exports> begin(const model::Model& model, std::span<const Exporter* const> formats,
                                std::optional<What> what, ShapeOptions shape, ExportPlan plan);
 
-  // Of a FrameMaker for the model. The files that were written.
+  // Takes a Frame that a FrameMaker made for the model, and returns the files that were written.
   Result<Files> frame(const Frame& frame);
   // `whole`: all frames came. Otherwise what exporters with one file for all frames have begun is dropped.
   Result<Files> end(bool whole = true);
   Files main_files() const;
-  // What the first format takes.
+  // The meshes that the first format takes.
   std::span<const FrameMesh> meshes() const;
   bool empty() const { return open_.empty(); }
 

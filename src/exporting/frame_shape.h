@@ -1,5 +1,5 @@
 #pragma once
-// What of a Frame goes to other programs, and how: the bodies asked for, with all nodes or as surfaces, or surfaces of
+// Selects the part of a Frame that goes to other programs, and its form: the bodies asked for, with all nodes or as surfaces, or surfaces of
 // the user's that a body carries (geometry/embedding.h); y or z up; in metres or another unit.
 //
 //     Result<FrameShape> shape = FrameShape::make(model, {.what = What::surface, .z_up = true, .unit = 0.01});
@@ -48,7 +48,7 @@ class FrameShape {
   FrameShape(FrameShape&&) noexcept;
   ~FrameShape();
 
-  // Of a Frame that a FrameMaker made for the model.
+  // Takes a Frame that a FrameMaker made for the model.
   const Frame& apply(const Frame& frame);
   // The meshes at rest, without fields; valid as long as this lives, also after a move.
   std::span<const FrameMesh> rest() const { return rest_.meshes; }

@@ -46,7 +46,7 @@ const Exporter& exporter_glb() {
           },
       .at_end = true,
       .y_up_in_metres = true,
-      .most_frames = 500,  // a target is a shape of its own in the programs that read it
+      .max_frames = 500,  // a target is a shape of its own in the programs that read it
       .instead = "glb_frames"};
   return exporter;
 }

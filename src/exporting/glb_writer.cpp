@@ -28,7 +28,7 @@ void put(std::string& out, T value) {
 // In a fixed width: the longest single-precision number in decimal has 15 characters.
 std::string padded(float value) { return fmt::format("{:>16}", fmt::format("{}", value)); }
 
-// Of length 1, as the format wants them; any one where the triangles have no area.
+// Unit normals, as the format wants them; an arbitrary one where the triangles have no area.
 std::vector<std::array<float, 3>> normals_of(const FrameMesh& mesh) {
   std::vector<math::Vec3d> sums(mesh.points.size(), math::Vec3d::zero());
   for (const auto& [a, b, c] : mesh.surface) {

@@ -233,7 +233,7 @@ void find_overlaps(const Bvh& a, const Bvh& b, bool self, std::vector<std::array
   constexpr int64_t leaf_block = 64;
   const auto leaves = a.leaves();
   const auto count = static_cast<int64_t>(leaves.size());
-  // Of each block, the partners of its primitives one after the other.
+  // For each block, the partners of its primitives one after the other.
   std::vector<std::vector<int32_t>> found((count + leaf_block - 1) / leaf_block);
   std::vector<int64_t> begin_of(a.size() + 1, 0);  // the length of each row, then where it begins
   for_each_block(count, leaf_block, [&](int64_t begin, int64_t end) {

@@ -1,5 +1,5 @@
 #pragma once
-// A tree of boxes over primitives, in flat arrays. build() sorts the primitives along a Hilbert curve and groups eight
+// The broad phase: a tree of boxes over primitives, in flat arrays. build() sorts the primitives along a Hilbert curve and groups eight
 // neighbours on it, eight groups, and so on (Kamel, Faloutsos: On Packing R-trees, 1993): no pointers. The jumps of a Morton
 // curve would make nearest() visit twice as many nodes. A node has the boxes of its eight children side by side, rounded
 // outwards to single precision. refit() keeps the tree and takes new boxes. Empty boxes and those with a NaN meet nothing.
@@ -75,7 +75,7 @@ class Bvh {
   void fit_inner(int level, int64_t i);
 
   // Seven siblings wait at each level: 2^31 primitives have 11.
-  static constexpr int most_open = 11 * (width - 1) + 1;
+  static constexpr int max_open = 11 * (width - 1) + 1;
   struct Open {
     int32_t level, node;  // level -1: a place in the order
   };
@@ -124,7 +124,7 @@ inline void Bvh::Node::distances(const Vec3d& p, double* squared) const {
 template <class F>
 void Bvh::visit_leaves(const FloatBox& box, F&& visit) const {
   if (order_.empty()) return;
-  std::array<Open, most_open> open;
+  std::array<Open, max_open> open;
   int count = 0;
   open[count++] = {levels() - 1, 0};
   while (count > 0) {
@@ -152,7 +152,7 @@ int32_t Bvh::nearest(const Vec3d& p, double limit, F&& distance) const {
     double bound;
     Open open;
   };
-  std::array<Bounded, most_open> open;
+  std::array<Bounded, max_open> open;
   int count = 0;
   open[count++] = {0, {levels() - 1, 0}};
   double best = limit;

@@ -54,7 +54,7 @@ double unscaled(double distance2, int exponent) {
 // inside by the cross product is.
 constexpr double well_shaped = 1e-8;
 
-// Where on the segment from a to b the point closest to the origin lies, 0 to 1.
+// The parameter, 0 to 1, of the point on the segment from a to b that is closest to the origin.
 double closest_to_origin(const Vec3d& a, const Vec3d& b) {
   const Vec3d d = b - a;
   const double along = -dot(a, d), length2 = norm2(d);

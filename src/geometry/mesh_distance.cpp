@@ -25,7 +25,7 @@ Vec3d face_normal(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
 
 double angle_between(const Vec3d& a, const Vec3d& b) { return std::atan2(norm(cross(a, b)), dot(a, b)); }
 
-// What is made of opposite normals takes one of them, and what is made of none the z axis.
+// A feature with opposite normals takes one of them, and one without any takes the z axis.
 template <class F>
 Vec3d weighted_normal(std::span<const int32_t> slots, std::span<const Vec3d> face, F&& weight) {
   Vec3d sum = {0, 0, 0}, one = {0, 0, 0};

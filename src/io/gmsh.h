@@ -22,7 +22,7 @@ Result<mesh::TriMesh> parse_gmsh_triangles(const Source& source, const std::stri
 // physical group for all elements or for none.
 inline constexpr char gmsh_no_group[] = "(no group)";
 // An entity is in no more groups than this: others are not read, and an element or a vertex in more is not written.
-inline constexpr size_t gmsh_most_groups = 64;
+inline constexpr size_t gmsh_max_groups = 64;
 Result<void> write_gmsh(const std::string& path, const mesh::TetMesh& mesh);
 Result<void> write_gmsh(const std::string& path, const mesh::TriMesh& mesh);
 Result<void> write_gmsh(const std::string& path, const mesh::HexMesh& mesh);

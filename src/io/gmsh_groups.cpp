@@ -78,9 +78,9 @@ bool GmshGroups::read_entity(int d, bool partitioned) {
   }
   std::sort(physical.begin(), physical.end());
   physical.erase(std::unique(physical.begin(), physical.end()), physical.end());
-  if (physical.size() > gmsh_most_groups)
+  if (physical.size() > gmsh_max_groups)
     return in_.fail(fmt::format("an entity in {} physical groups, at most {} are read", physical.size(),
-                                gmsh_most_groups));
+                                gmsh_max_groups));
   return d == 0 || skip_wholes("bounding entity");
 }
 

@@ -16,10 +16,10 @@ using mesh::TetMesh;
 using mesh::TriMesh;
 
 constexpr int64_t any_low = INT32_MIN, any_high = INT32_MAX;
-constexpr int64_t most_tag = INT64_MAX / 2;
-constexpr int64_t most_components = 1000;  // of an attribute
+constexpr int64_t max_tag = INT64_MAX / 2;
+constexpr int64_t max_components = 1000;  // of an attribute
 // All attributes and groups together: a small file must not ask for all of the memory.
-constexpr int64_t least_budget = int64_t{1} << 22, numbers_per_byte = 16;
+constexpr int64_t min_budget = int64_t{1} << 22, numbers_per_byte = 16;
 
 // Gmsh's number of a kind of element, its dimension, nodes and corners.
 struct Kind {
@@ -27,7 +27,7 @@ struct Kind {
 };
 constexpr Kind kinds[] = {{15, 0, 1, 1}, {1, 1, 2, 2},  {8, 1, 3, 2},  {2, 2, 3, 3}, {9, 2, 6, 3},
                           {3, 2, 4, 4},  {10, 2, 9, 4}, {16, 2, 8, 4}, {4, 3, 4, 4}, {11, 3, 10, 4}};
-constexpr int most_nodes = 10;
+constexpr int max_nodes = 10;
 
 template <class Mesh>
 class Parser {
@@ -37,7 +37,7 @@ class Parser {
         numbers_(in_),
         groups_(in_, numbers_),
         notes_(notes),
-        budget_(std::max(least_budget, numbers_per_byte * source.size())) {}
+        budget_(std::max(min_budget, numbers_per_byte * source.size())) {}
 
   Result<Mesh> run() {
     if (!read_sections() || !add_groups()) return in_.error();
@@ -143,7 +143,7 @@ class Parser {
     if (count > total - static_cast<int64_t>(mesh_.vertices.size()))
       return in_.fail(fmt::format("more nodes in the blocks than the {} announced", total));
     for (int64_t i = 0; i < count; ++i) {
-      if (!numbers_.size(tag, 0, most_tag, "node tag")) return false;
+      if (!numbers_.size(tag, 0, max_tag, "node tag")) return false;
       node_tags_.add(tag);
     }
     double ignored;
@@ -219,7 +219,7 @@ class Parser {
     for (int64_t i = 0; i < count; ++i) {
       if (!numbers_.binary()) in_.skip_blanks();
       const int64_t place = in_.place();
-      if (!numbers_.size(tag, 0, most_tag, "element tag") ||
+      if (!numbers_.size(tag, 0, max_tag, "element tag") ||
           !read_element(kind, {kind.dimension, entity}, tag, place, bytes))
         return false;
     }
@@ -258,10 +258,10 @@ class Parser {
   }
 
   bool read_element(const Kind& kind, const GmshEntity& entity, int64_t tag, int64_t place, int64_t bytes) {
-    int32_t nodes[most_nodes];
+    int32_t nodes[max_nodes];
     for (int k = 0; k < kind.nodes; ++k) {
       int64_t node;
-      if (!numbers_.size(node, 0, most_tag, "node tag")) return false;
+      if (!numbers_.size(node, 0, max_tag, "node tag")) return false;
       nodes[k] = node_tags_.find(node);
       if (nodes[k] < 0)
         return in_.fail_at(place,
@@ -326,8 +326,8 @@ class Parser {
       if (i == 2) entries = tag;
     }
     if (numbers_.binary()) in_.rest_of_line();
-    if (width < 1 || width > most_components)
-      return in_.fail(fmt::format("{} components, expected 1..{}", width, most_components));
+    if (width < 1 || width > max_components)
+      return in_.fail(fmt::format("{} components, expected 1..{}", width, max_components));
     if (entries < 0 ||
         !in_.fits(entries, numbers_.binary() ? 4 + 8 * width : 2 * (width + 1), "number of values"))
       return in_.fail(fmt::format("{} values", entries));

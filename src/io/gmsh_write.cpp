@@ -76,10 +76,10 @@ class Writer {
   Result<void> write() {
     for (const Entities* entities : {&points_, &elements_})
       for (const auto& set : entities->sets())
-        if (set.size() > gmsh_most_groups)
+        if (set.size() > gmsh_max_groups)
           return usage_error(fmt::format("{} in {} groups, a .msh file holds at most {}",
                                          entities == &points_ ? "a vertex" : "an element", set.size(),
-                                         gmsh_most_groups));
+                                         gmsh_max_groups));
     file_.text += "$MeshFormat\n4.1 1 8\n";
     file_.binary(int32_t{1});
     file_.text += "\n$EndMeshFormat\n";

@@ -5,14 +5,14 @@
 namespace sinew::io {
 namespace {
 
-constexpr size_t most_parameters = 32;
+constexpr size_t max_parameters = 32;
 constexpr std::string_view group_comment = "** sinew group ", no_group_comment = "** sinew no group";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 void add_parameters(std::string_view line, InpBlock& block) {
-  while (!line.empty() && block.parameters.size() < most_parameters) {
+  while (!line.empty() && block.parameters.size() < max_parameters) {
     const std::string_view field = take_field(line);
     const size_t equals = std::min(field.find('='), field.size());
     std::string_view value = trimmed(field.substr(std::min(equals + 1, field.size())));

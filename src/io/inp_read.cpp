@@ -18,7 +18,7 @@ using mesh::TriMesh;
 
 constexpr int64_t largest_id = 9'999'999'999;  // ten digits, as CalculiX reads them
 // Members of all sets together, ranges and sets of sets written out: a small deck must not fill the memory.
-constexpr int64_t least_members = int64_t{1} << 18, members_per_byte = 4;
+constexpr int64_t min_members = int64_t{1} << 18, members_per_byte = 4;
 constexpr size_t names_in_a_note = 12;
 
 enum class Shape { tet, triangle, other, refused };
@@ -59,7 +59,7 @@ class Parser {
       : text_(text),
         name_(std::move(name)),
         notes_(notes),
-        members_left_(std::max(least_members, members_per_byte * static_cast<int64_t>(text.size()))) {}
+        members_left_(std::max(min_members, members_per_byte * static_cast<int64_t>(text.size()))) {}
 
   bool run() {
     if (!find_blocks()) return false;

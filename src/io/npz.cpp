@@ -20,7 +20,7 @@ constexpr uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark 
 constexpr size_t local_size = 30, central_size = 46, end_size = 22;
 constexpr uint16_t stored = 0, deflated = 8;
 constexpr uint64_t deflate_ratio = 1100;
-constexpr int most_dimensions = 32;
+constexpr int max_dimensions = 32;
 
 constexpr NpyType types[] = {NpyType::f8, NpyType::f4, NpyType::i8, NpyType::i4, NpyType::u1};
 
@@ -78,7 +78,7 @@ bool parse_shape(std::string_view text, std::vector<int64_t>& shape) {
     if (text[0] == ')') return true;
     int64_t length = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), length);
-    if (code != std::errc() || length < 0 || shape.size() == most_dimensions) return false;
+    if (code != std::errc() || length < 0 || shape.size() == max_dimensions) return false;
     shape.push_back(length);
     text.remove_prefix(end - text.data());
   }
@@ -228,7 +228,7 @@ Result<std::string> format_npz(const Npz& arrays, bool deflate) {
     const ZipEntry entry{key + ".npy",  &content == &npy ? stored : deflated,
                          checksum(npy), content.size(),
                          npy.size(),    zip.size()};
-    if (entry.name.size() > longest_name || arrays.size() > most_entries)
+    if (entry.name.size() > longest_name || arrays.size() > max_entries)
       return usage_error("too many arrays, or too long a name");
     put_local_record(zip, entry, false);
     zip += content;

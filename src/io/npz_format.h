@@ -23,7 +23,7 @@ struct ZipEntry {
 };
 
 constexpr uint64_t narrow_limit = 0xfff00000;  // bytes of an archive that is not wide, its directory left out
-constexpr size_t most_entries = 0xfffe, longest_name = 0xffff;
+constexpr size_t max_entries = 0xfffe, longest_name = 0xffff;
 
 std::string_view npy_descr(NpyType type);  // "<f8"
 int64_t npy_size(NpyType type);            // [bytes] of a number

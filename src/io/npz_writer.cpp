@@ -20,7 +20,7 @@ Result<NpzWriter> NpzWriter::open(const std::string& path, std::vector<Array> ar
            !__builtin_add_overflow(total, bytes + local_record_size(entry.zip, true), &total);
     if (!fits || total > INT64_MAX)
       return usage_error(fmt::format("{}: array '{}' is too large for any file", path, array.name));
-    if (entry.zip.name.size() > longest_name || arrays.size() > most_entries)
+    if (entry.zip.name.size() > longest_name || arrays.size() > max_entries)
       return usage_error(path + ": too many arrays, or too long a name");
     entry.zip.plain = entry.zip.packed = bytes;
     entry.zip.crc = checksum(header);

@@ -15,7 +15,7 @@ namespace {
 using mesh::Attribute;
 using mesh::TetMesh;
 
-constexpr int64_t most_attributes = 1000;
+constexpr int64_t max_attributes = 1000;
 // TetGen 1.5 writes the nodes of the edges 23 03 01 12 13 02; these are their places in mesh::tet_edges.
 constexpr int tetgen_edges[6] = {5, 3, 0, 1, 4, 2};
 
@@ -28,7 +28,7 @@ bool end_line(Scanner& in) { return in.at_line_end() || in.fail("more numbers on
 bool read_nodes(Scanner& in, TetMesh& mesh, int64_t& first) {
   int64_t count, dimension, attributes, markers, index;
   if (!in.count(count, 8, "vertex count") || !in.integer(dimension, 3, 3, "dimension") ||
-      !in.integer(attributes, 0, most_attributes, "number of attributes") ||
+      !in.integer(attributes, 0, max_attributes, "number of attributes") ||
       !in.integer(markers, 0, 1, "number of boundary markers"))
     return false;
   if (count > in.remaining() / (2 * (4 + attributes + markers)) + 1)
@@ -59,7 +59,7 @@ bool read_nodes(Scanner& in, TetMesh& mesh, int64_t& first) {
 bool read_tets(Scanner& in, TetMesh& mesh, int64_t first, std::vector<int64_t>& line) {
   int64_t count, corners, attributes, index;
   if (!in.count(count, 10, "tetrahedron count") || !in.integer(corners, 1, 10, "nodes per tetrahedron") ||
-      !in.integer(attributes, 0, most_attributes, "number of attributes"))
+      !in.integer(attributes, 0, max_attributes, "number of attributes"))
     return false;
   if (corners != 4 && corners != 10)
     return in.fail(fmt::format("{} nodes per tetrahedron, expected 4 or 10", corners));
@@ -144,7 +144,7 @@ Result<void> sort_edge_nodes(TetMesh& mesh, const std::string& name, const std::
 }
 
 bool is_tet_attribute(std::string_view name, const Attribute& data) {
-  return name == "attribute" && data.width <= most_attributes;
+  return name == "attribute" && data.width <= max_attributes;
 }
 bool is_node_data(std::string_view name, const Attribute& data) {
   return is_tet_attribute(name, data) || (name == "marker" && data.width == 1);

@@ -11,8 +11,8 @@ namespace {
 
 using mesh::TetMesh;
 
-constexpr size_t most_materials = 1000;
-constexpr int64_t least_members = int64_t{1} << 18;  // of all regions together, or one for each byte
+constexpr size_t max_materials = 1000;
+constexpr int64_t min_members = int64_t{1} << 18;  // of all regions together, or one for each byte
 
 struct MaterialKind {
   std::string_view word;
@@ -38,7 +38,7 @@ struct Material {
 class Parser {
  public:
   Parser(std::string_view text, const std::string& name, Notes* notes)
-      : in_(text, name), notes_(notes), members_left_(std::max<int64_t>(least_members, in_.remaining())) {}
+      : in_(text, name), notes_(notes), members_left_(std::max<int64_t>(min_members, in_.remaining())) {}
 
   bool run() {
     std::string_view section;
@@ -147,8 +147,8 @@ class Parser {
     std::string name;
     std::string_view word;
     if (!read_name(name) || !in_.word(word)) return false;
-    if (materials_.size() == most_materials)
-      return in_.fail(fmt::format("more than {} materials", most_materials));
+    if (materials_.size() == max_materials)
+      return in_.fail(fmt::format("more than {} materials", max_materials));
     const auto [place, added] = materials_.emplace(name, Material{});
     if (!added) return in_.fail(fmt::format("a second material {}", in_quotes(name)));
     Material& material = place->second;

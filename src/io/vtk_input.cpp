@@ -11,7 +11,7 @@
 namespace sinew::io {
 namespace {
 
-constexpr size_t most_words = 8;
+constexpr size_t max_words = 8;
 
 template <class T>
 double as_real(const char* big_endian) {
@@ -116,7 +116,7 @@ std::vector<std::string_view> VtkInput::words() {
     return list;
   }
   std::string_view rest = line();
-  while (list.size() < most_words) {
+  while (list.size() < max_words) {
     while (!rest.empty() && is_vtk_blank(rest.front())) rest.remove_prefix(1);
     if (rest.empty()) break;
     const size_t end = std::find_if(rest.begin(), rest.end(), is_vtk_blank) - rest.begin();

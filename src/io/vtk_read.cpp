@@ -14,11 +14,11 @@ namespace {
 
 using mesh::Attribute;
 
-constexpr int64_t most_things = INT32_MAX;          // points, cells
-constexpr int64_t most_numbers = int64_t{1} << 40;  // in one list; what the file can hold is checked apart
+constexpr int64_t max_things = INT32_MAX;          // points, cells
+constexpr int64_t max_numbers = int64_t{1} << 40;  // in one list; what the file can hold is checked apart
 constexpr int64_t widest = 1000;
 // Cutting polygons repeats their data: a small file must not fill the memory.
-constexpr int64_t least_budget = int64_t{1} << 24, numbers_per_byte = 16;
+constexpr int64_t min_budget = int64_t{1} << 24, numbers_per_byte = 16;
 
 // Numbers of cell types in VTK.
 enum CellType {
@@ -77,7 +77,7 @@ class Reader {
   Reader(std::string_view text, const std::string& name, Notes* notes)
       : in_(text, name),
         notes_(notes),
-        budget_(std::max(least_budget, numbers_per_byte * static_cast<int64_t>(text.size()))) {}
+        budget_(std::max(min_budget, numbers_per_byte * static_cast<int64_t>(text.size()))) {}
 
   bool run() {
     if (!read_header()) return false;
@@ -212,7 +212,7 @@ class Reader {
     std::vector<double> values;
     int64_t count;
     if (!needs(words, 3, "POINTS count type") ||
-        !in_.integer(words[1], 0, most_things, "number of points", count))
+        !in_.integer(words[1], 0, max_things, "number of points", count))
       return false;
     if (!points_.empty()) return in_.fail("a second list of POINTS");
     if (!in_.numbers(words[2], 3 * count, values)) return false;
@@ -234,8 +234,8 @@ class Reader {
     int64_t count, size;
     std::vector<double> values;
     if (!needs(words, 3, "CELLS count size") ||
-        !in_.integer(words[1], 0, most_things, "number of cells", count) ||
-        !in_.integer(words[2], 0, most_numbers, "size of the list", size))
+        !in_.integer(words[1], 0, max_things, "number of cells", count) ||
+        !in_.integer(words[2], 0, max_numbers, "size of the list", size))
       return false;
     if (!list.offsets.empty()) return in_.fail(fmt::format("a second list of {}", words[0]));
     if (major_ >= 5) return read_offsets(count, size, list);
@@ -287,7 +287,7 @@ class Reader {
   bool read_types(const Words& words) {
     int64_t count;
     if (!needs(words, 2, "CELL_TYPES count") ||
-        !in_.integer(words[1], 0, most_things, "number of cells", count))
+        !in_.integer(words[1], 0, max_things, "number of cells", count))
       return false;
     if (!types_.empty() || count != cells_[0].count())
       return in_.fail(fmt::format("{} types for {} cells", count, cells_[0].count()));
@@ -342,7 +342,7 @@ class Reader {
     data_ = points ? &point_data_ : &cell_data_;
     const auto expected = points ? static_cast<int64_t>(points_.size()) : cell_count();
     if (!needs(words, 2, "POINT_DATA count") ||
-        !in_.integer(words[1], 0, most_things, "number of rows", data_->count))
+        !in_.integer(words[1], 0, max_things, "number of rows", data_->count))
       return false;
     return data_->count == expected || in_.fail(fmt::format("data for {} {}, expected {}", data_->count,
                                                             points ? "points" : "cells", expected));
@@ -370,13 +370,13 @@ class Reader {
   bool read_field(const Words& words) {
     int64_t count, width, rows;
     if (!needs(words, 3, "FIELD name count") ||
-        !in_.integer(words[2], 0, most_things, "number of arrays", count))
+        !in_.integer(words[2], 0, max_things, "number of arrays", count))
       return false;
     for (int64_t i = 0; i < count; ++i) {
       if (in_.take("metadata") && !skip_metadata()) return false;
       const auto array = in_.words();
       if (!needs(array, 4, "name width rows type") || !in_.integer(array[1], 0, widest, "width", width) ||
-          !in_.integer(array[2], 0, most_things, "number of rows", rows))
+          !in_.integer(array[2], 0, max_things, "number of rows", rows))
         return false;
       if (data_ && (rows != data_->count || width < 1))
         return in_.fail(fmt::format("array {} has {} rows of {}, expected {} rows", in_quotes(array[0]), rows,
@@ -399,7 +399,7 @@ class Reader {
     if (key == "color_scalars" || key == "lookup_table") {
       const bool table = key == "lookup_table";
       if (!needs(words, 3, "name count") ||
-          !in_.integer(words[2], 0, table ? most_things : widest, "count", width))
+          !in_.integer(words[2], 0, table ? max_things : widest, "count", width))
         return false;
       if (!table && width < 1) return in_.fail("colours of width 0");
       std::vector<double> ignored;

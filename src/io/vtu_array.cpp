@@ -74,7 +74,7 @@ class VtuArrayReader::Feed {
   }
   void consume(size_t count) { at_ += count; }
   const char* problem() const { return problem_ ? problem_ : "the data is cut off"; }
-  uint64_t most_left() const {  // no more bytes than this can come
+  uint64_t max_left() const {  // no more bytes than this can come
     return bytes_.size() - at_ + static_cast<uint64_t>(end_ - next_);
   }
 
@@ -170,7 +170,7 @@ bool VtuArrayReader::open_encoded(int64_t count) {
   bytes = first;
   if (layout_.compressed) {
     if (!read_block_sizes(first, bytes)) return false;
-  } else if (bytes > feed_->most_left()) {
+  } else if (bytes > feed_->max_left()) {
     return fail(fmt::format("holds {} bytes by its header: {}", bytes, feed_->problem()));
   }
   if (count < 0 ? bytes % size != 0 : bytes != static_cast<uint64_t>(count) * size)
@@ -184,7 +184,7 @@ bool VtuArrayReader::open_encoded(int64_t count) {
 bool VtuArrayReader::read_block_sizes(uint64_t blocks, uint64_t& bytes) {
   bytes = 0;
   if (blocks == 0) return true;
-  const uint64_t most = feed_->most_left();
+  const uint64_t most = feed_->max_left();
   if (!word(block_size_) || !word(last_size_)) return false;
   if (blocks > most / static_cast<uint64_t>(layout_.word))
     return fail(fmt::format("{} blocks by its header, the compressed data is cut off", blocks));

@@ -7,15 +7,15 @@
 namespace sinew::io {
 namespace {
 
-constexpr int64_t tail_size = 1024;                  // [bytes]
-constexpr int64_t least_encoded = int64_t{1} << 24;  // [bytes]
+constexpr int64_t tail_size = 1024;                // [bytes]
+constexpr int64_t min_encoded = int64_t{1} << 24;  // [bytes]
 
 }  // namespace
 
 bool VtuOutline::read() {
   XmlReader xml(in_);
   XmlTag tag;
-  layout.encoded_left = 3 * source_.size() + least_encoded;
+  layout.encoded_left = 3 * source_.size() + min_encoded;
   while (layout.appended < 0 && xml.next(tag) && tag.kind != XmlTag::end) {
     const size_t depth = xml.path().size();
     // The text of an array lies beside the information keys that may be inside it too.

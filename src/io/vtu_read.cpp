@@ -16,7 +16,7 @@ using mesh::Attribute;
 using mesh::TetMesh;
 
 // All arrays together: a small file must not unpack into all of the memory.
-constexpr int64_t least_budget = int64_t{1} << 24, numbers_per_byte = 16;
+constexpr int64_t min_budget = int64_t{1} << 24, numbers_per_byte = 16;
 constexpr int64_t rows_at_once = 4096;
 
 // VTK's cell types of at most three dimensions and second order that are read or left out.
@@ -42,7 +42,7 @@ class Reader {
         name_(std::move(name)),
         notes_(notes),
         outline_(source, name_),
-        budget_(std::max(least_budget, numbers_per_byte * source.size())) {}
+        budget_(std::max(min_budget, numbers_per_byte * source.size())) {}
 
   Result<Mesh> read() {
     if (!outline_.read()) return outline_.error();

@@ -6,7 +6,7 @@
 namespace sinew::io {
 namespace {
 
-constexpr size_t longest_name = 256, longest_value = 1 << 16, most_attributes = 256, deepest = 64;
+constexpr size_t longest_name = 256, longest_value = 1 << 16, max_attributes = 256, deepest = 64;
 
 bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -155,7 +155,7 @@ bool XmlReader::read_attributes(XmlTag& tag) {
       close_next_ = true;
       return in_.get() == '>' ? true : fail("expected '>' after '/'");
     }
-    if (tag.attributes.size() >= most_attributes) return fail("too many attributes");
+    if (tag.attributes.size() >= max_attributes) return fail("too many attributes");
     auto& [key, value] = tag.attributes.emplace_back();
     if (!read_name(key)) return false;
     skip_blanks();

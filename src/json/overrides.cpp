@@ -35,11 +35,12 @@ Json* item_at(Json& list, const std::string& word) {
 
 }  // namespace
 
-void apply_override(Json& scene, const std::string& text, int32_t k, const Type& type, Problems& problems) {
+void apply_override(Json& scene, const std::string& text, int32_t k, const Type& type,
+                    Diagnostics& diagnostics) {
   const Place place{-k, 0};
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    return problems.add(place, {}, "expected path=value, such as bodies.block.density=10");
+    return diagnostics.add(place, {}, "expected path=value, such as bodies.block.density=10");
   const std::string value_text = text.substr(equals + 1);
   Result<Json> parsed = parse_json(value_text, "value");
   Json value = parsed ? *parsed : Json(value_text);
@@ -54,17 +55,17 @@ void apply_override(Json& scene, const std::string& text, int32_t k, const Type&
     std::vector<std::string_view> known;
     const Type* next = member_type(*at_type, at, parts[i], known);
     if (!next && !known.empty())
-      return problems.add(place, path + "/" + parts[i], unknown_word("key", parts[i], known));
+      return diagnostics.add(place, path + "/" + parts[i], unknown_word("key", parts[i], known));
     if (!next || (!at->is(Json::Kind::object) && !at->is(Json::Kind::list)))
-      return problems.add(place, path,
-                          "found " + std::string(name_of(at->kind())) + ", which has no " + quote(parts[i]));
+      return diagnostics.add(
+          place, path, "found " + std::string(name_of(at->kind())) + ", which has no " + quote(parts[i]));
     path += "/" + parts[i];
     Json* member = at->is(Json::Kind::list) ? item_at(*at, parts[i]) : at->find(parts[i]);
     if (!member && at->is(Json::Kind::list))
-      return problems.add(place, path,
-                          "the list has " + std::to_string(at->size()) + " items, counted from 0");
+      return diagnostics.add(place, path,
+                             "the list has " + std::to_string(at->size()) + " items, counted from 0");
     if (!member && at_type->kind == Type::Kind::map && !last)
-      return problems.add(place, path, unknown_word("name", parts[i], keys_of(*at)));
+      return diagnostics.add(place, path, unknown_word("name", parts[i], keys_of(*at)));
     if (!member) {
       Json empty = Json::object();
       empty.set_place(place);

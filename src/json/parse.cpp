@@ -82,7 +82,7 @@ class Cursor {
   int32_t line_ = 1;
 };
 
-// What stands at the cursor, for a message.
+// Quotes the text at the cursor, for a message.
 std::string found(const Cursor& cursor) {
   if (cursor.at_end()) return "the end of the file";
   const unsigned char c = cursor.peek();
@@ -134,7 +134,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     return error.id == 406 ? diagnose_overflow() : diagnose();
   }
 
-  // What follows a complete value: the parser takes a zero byte for the end.
+  // True at the end of the text after a complete value: the parser takes a zero byte for the end.
   bool at_end() {
     if (cursor_.skip_blanks() && cursor_.at_end()) return true;
     return fail(cursor_.place(),

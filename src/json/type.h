@@ -6,8 +6,8 @@
 // between shapes: by which key is there ({"box": ...} or {"ball": ...}), by the word under one key ("model"),
 // or by JSON kind (an object or a list of objects). `any` takes every value as it is.
 //
-//     Problems problems("scene.json");
-//     Json resolved = validate(json, scene_type(), problems);   // every default filled in
+//     Diagnostics diagnostics("scene.json");
+//     Json resolved = validate(json, scene_type(), diagnostics);   // every default filled in
 #include <deque>
 #include <limits>
 #include <optional>
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/field.h"
+#include "json/diagnostics.h"
 #include "json/json.h"
-#include "json/problems.h"
 
 namespace sinew::json {
 
@@ -87,7 +87,7 @@ bool in_range(const Field& field, double value);
 std::string expectation(const Field& field);
 
 // The value with all defaults filled in. Meaningful only if no problem was added.
-Json validate(const Json& value, const Type& type, Problems& problems);
+Json validate(const Json& value, const Type& type, Diagnostics& diagnostics);
 
 // The type of a member, as far as `value` decides it; null where the word is unknown, with the words that are
 // known.

@@ -51,7 +51,7 @@ std::string joined(std::span<const std::string_view> words) {
 
 class Validator {
  public:
-  explicit Validator(Problems& problems) : problems_(problems) {}
+  explicit Validator(Diagnostics& diagnostics) : problems_(diagnostics) {}
 
   Json check(const Json& value, const Type& type, const std::string& path) {
     Json result;
@@ -296,13 +296,13 @@ class Validator {
     return refuse(value, path, expected);
   }
 
-  Problems& problems_;
+  Diagnostics& problems_;
 };
 
 }  // namespace
 
-Json validate(const Json& value, const Type& type, Problems& problems) {
-  return Validator(problems).check(value, type, "");
+Json validate(const Json& value, const Type& type, Diagnostics& diagnostics) {
+  return Validator(diagnostics).check(value, type, "");
 }
 
 const Type* member_type(const Type& type, const Json* value, std::string_view member,

@@ -29,7 +29,7 @@ struct Material {
   }
 
   template <class T>
-  static Slopes<T> slopes(const T* p, const T&) {
+  static ClosedDerivatives<T> closed_derivatives(const T* p, const T&) {
     return {T(-2) * p[0], p[0], T(0), T(0)};
   }
 };

@@ -34,7 +34,7 @@ struct Material : LameLaw {
   }
 
   template <class T>
-  static Slopes<T> slopes(const T* p, const T& J) {
+  static ClosedDerivatives<T> closed_derivatives(const T* p, const T& J) {
     return {T(-2) * p[0], p[0], p[1] * (J - T(1)), p[1]};
   }
 };

@@ -10,7 +10,7 @@
 
 namespace sinew::material::detail {
 
-// What the derivatives of the invariants are made of.
+// The vectors that the derivatives of the invariants are made of.
 template <class M, class T>
 struct FibreFrame {
   Mat3<T> F, C, cof;

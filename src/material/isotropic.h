@@ -1,5 +1,5 @@
 #pragma once
-// What a material header is written with: the invariants, fields, the continuation past inversion.
+// The parts that a material header is written with: invariants, fields, the continuation past inversion.
 //
 //     s = tr S = sigma_1 + sigma_2 + sigma_3      (S the stretch of F = R S)
 //     I = |F|^2,   II = |F^T F|^2,   J = det F
@@ -23,10 +23,10 @@ struct Invariants {
   S s, I, II, J, I4, I5;
 };
 
-// A law psi = a s + b I + h(J) with a <= 0 <= h'' may give its derivatives in closed form, slopes(params, J): the node
+// A law psi = a s + b I + h(J) with a <= 0 <= h'' may give its derivatives in closed form, closed_derivatives(params, J): the node
 // kernels are then short, and what they leave out bounds the energy from above (material/node_kernels.h).
 template <class T>
-struct Slopes {
+struct ClosedDerivatives {
   T s, I, J, JJ;
 };
 
@@ -129,7 +129,7 @@ S isochoric_factor(const S& J) {
   return extended<T>(J, [](const auto& j) { return pow(j, -2.0 / 3.0); });
 }
 
-// What most laws share: fields young and poisson, parameters mu and lambda. A law with other parameters hides convert.
+// The base of most laws: fields young and poisson, parameters mu and lambda. A law with other parameters hides convert.
 struct LameLaw {
   static constexpr Fields fields = lame_fields;
   static constexpr Traits traits{};

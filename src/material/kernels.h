@@ -31,8 +31,8 @@ concept InvariantMaterial = requires {
 template <class M>
 concept FibreMaterial = InvariantMaterial<M> &&((M::uses & (uses_I4 | uses_I5)) != 0);
 template <class M>
-concept SlopeMaterial = requires(const double* p) {
-  M::slopes(p, 1.0);
+concept ClosedFormMaterial = requires(const double* p) {
+  M::closed_derivatives(p, 1.0);
 };
 template <class M>
 concept VolumeMaterial = requires(const double* p) {
@@ -112,8 +112,8 @@ void stress_by_invariants(const T* p, const Mat3<T>& F, T& psi, Mat3<T>& P) {
     II = contract(F, FC);
   }
   const T I = contract(F, F), J = dot(F.c[0], cof.c[0]);
-  if constexpr (SlopeMaterial<M>) {
-    const Slopes<T> D = M::slopes(p, J);
+  if constexpr (ClosedFormMaterial<M>) {
+    const ClosedDerivatives<T> D = M::closed_derivatives(p, J);
     psi = M::template psi<T>(p, Invariants<T>{s, I, II, J, T(0), T(0)});
     P = F * (T(2) * D.I);
     if constexpr (M::uses & uses_J) P += cof * D.J;
@@ -310,7 +310,7 @@ void linearise(int count, const T* params, int stride, const T* F, PointOptions 
 
 // The law sees F times a rotation without a change of energy (a fibre is turned with it).
 template <class M>
-inline constexpr bool indifferent = InvariantMaterial<M> || PrincipalMaterial<M>;
+inline constexpr bool frame_invariant = InvariantMaterial<M> || PrincipalMaterial<M>;
 
 // The node kernels leave out the second derivative of s.
 template <class M>
@@ -328,7 +328,7 @@ inline void fetch_ahead(const void* from, int64_t bytes) {
 template <class M, class T>
 void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0, NodeSums<T>& sums) {
   constexpr int lanes = math::lanes_of<T>;
-  constexpr int size = indifferent<M> ? NodeTets<T>::turned_size : NodeTets<T>::full_size;
+  constexpr int size = frame_invariant<M> ? NodeTets<T>::rotated_size : NodeTets<T>::full_size;
   NodeSums<T> s = sums;
   for (int64_t k = 0; k < tets.count; ++k) {
     const int32_t* id = tets.others + 3 * lanes * k;
@@ -340,7 +340,7 @@ void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0
     fetch_ahead(tets.params + (k + fetch_distance) * tets.stride, tets.stride * sizeof(T));
     Mat3<T> F = {{e1 * r[0] + e2 * r[1] + e3 * r[3], e2 * r[2] + e3 * r[4], e3 * r[5]}};
     Vec3<T> g = {-(r[0] + r[1] + r[3]), -(r[2] + r[4]), -r[5]};
-    if constexpr (!indifferent<M>) {
+    if constexpr (!frame_invariant<M>) {
       const Mat3<T> Q = {{{r[7], r[8], r[9]}, {r[10], r[11], r[12]}, {r[13], r[14], r[15]}}};
       F = F * transpose(Q);
       g = Q * g;
@@ -349,8 +349,8 @@ void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0
     const Mat3<T> cof = cofactor(F);
     Vec3<T> Pg;
     Mat3<T> A;
-    if constexpr (SlopeMaterial<M>) {
-      node_by_slopes<M>(p, F, cof, g, Pg, A);
+    if constexpr (ClosedFormMaterial<M>) {
+      node_by_closed_derivatives<M>(p, F, cof, g, Pg, A);
     } else if constexpr (InvariantMaterial<M>) {
       node_by_invariants<M>(p, F, cof, g, Pg, A);
       A = definite_part(A);
@@ -362,7 +362,7 @@ void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0
       node_by_tensor(P, C, g, Pg, A);
     }
     const T V = r[NodeTets<T>::triangle];
-    if constexpr (!SlopeMaterial<M>) {  // what fills up a lane may overflow
+    if constexpr (!ClosedFormMaterial<M>) {  // what fills up a lane may overflow
       const auto there = V > T(0);
       Pg = math::detail::select3(there, Pg, Vec3<T>::zero());
       for (int i = 0; i < 3; ++i) A.c[i] = math::detail::select3(there, A.c[i], Vec3<T>::zero());
@@ -447,10 +447,10 @@ Law make_law(std::string_view name) {
           .source = M::source,
           .fields = M::fields,
           .traits = M::traits,
-          .indifferent = detail::indifferent<M>,
-          .node_majorant =
-              SlopeMaterial<M> || !detail::indifferent<M>,  // laws in F itself are convex and quadratic
-          .node_loose = detail::uses_trace<M>,
+          .frame_invariant = detail::frame_invariant<M>,
+          .node_majorant = ClosedFormMaterial<M> ||
+                           !detail::frame_invariant<M>,  // laws in F itself are convex and quadratic
+          .node_overestimates = detail::uses_trace<M>,
           .param_count = M::param_count,
           .convert = &M::convert,
           .d = detail::kernels_of<M, math::PackD>(),

@@ -76,10 +76,10 @@ struct Law {
   std::string_view source;   // author, title, year
   Fields fields;             // numbers and truths (0 or 1) one value each; then vectors, three values each
   Traits traits;
-  bool indifferent = true;     // to the rest frame, once fibres turn with it
-  bool node_majorant = false;  // the block of the node kernel bounds the energy of a node's move from above
-  bool node_loose = false;     // that block is larger than the second derivative, at rest too
-  int param_count = 0;         // numbers per point that the kernels read
+  bool frame_invariant = true;  // under rotations of the rest frame, fibres rotated with it
+  bool node_majorant = false;   // the block of the node kernel bounds the energy of a node's move from above
+  bool node_overestimates = false;  // that block overestimates the second derivative, at rest too
+  int param_count = 0;              // numbers per point that the kernels read
   void (*convert)(const double* fields, double* params);  // user's fields -> kernel parameters
   PointKernels<math::PackD> d;
   PointKernels<math::PackF> f;

@@ -26,11 +26,11 @@ Mat3<T> definite_part(const Mat3<T>& A) {
   return B;
 }
 
-// For laws with slopes (material/isotropic.h).
+// For laws with closed derivatives (material/isotropic.h).
 template <class M, class T>
-SINEW_INLINE void node_by_slopes(const T* p, const Mat3<T>& F, const Mat3<T>& cof, const Vec3<T>& g,
-                                 Vec3<T>& Pg, Mat3<T>& A) {
-  const auto D = M::slopes(p, dot(F.c[0], cof.c[0]));
+SINEW_INLINE void node_by_closed_derivatives(const T* p, const Mat3<T>& F, const Mat3<T>& cof,
+                                             const Vec3<T>& g, Vec3<T>& Pg, Mat3<T>& A) {
+  const auto D = M::closed_derivatives(p, dot(F.c[0], cof.c[0]));
   const T twice = T(2) * D.I;
   Pg = F * (g * twice);
   A = Mat3<T>::zero();

@@ -11,8 +11,8 @@ namespace sinew::material {
 
 template <class T>
 struct NodeTets {
-  // g_1x g_2x g_2y g_3x g_3y g_3z, volume; laws that are not indifferent to the frame have the nine numbers of Q behind.
-  static constexpr int triangle = 6, turned_size = 7, full_size = 16;
+  // g_1x g_2x g_2y g_3x g_3y g_3z, volume; laws that are not frame-invariant have the nine numbers of Q behind.
+  static constexpr int triangle = 6, rotated_size = 7, full_size = 16;
 
   int64_t count = 0;                // tets of every lane; where a node has fewer their volume is 0
   const int32_t* others = nullptr;  // of each tet: first, second and third other node, lane by lane

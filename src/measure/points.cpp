@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "element/block.h"
 #include "energy/bound_law.h"
-#include "energy/mean_volume.h"
+#include "energy/mean_dilatation.h"
 #include "measure/stored_contacts.h"
 #include "model/element_nodes.h"
 
@@ -32,7 +32,7 @@ using math::Mat3;
 constexpr int lanes = element::lanes;
 constexpr int64_t block_packs = 64;
 
-// U is taken at the mean over a patch (energy/mean_volume.h): of each tet of a set.
+// U is taken at the mean over a patch (energy/mean_dilatation.h): of each tet of a set.
 struct PatchVolumes {
   std::vector<double> J, pressure;
 };
@@ -116,7 +116,7 @@ double TetPoints::volume() const {
   return sum;
 }
 
-double TetPoints::least_det_F() const {
+double TetPoints::min_det_F() const {
   double least = det(F[0]);
   for (int q = 1; q < count; ++q) least = std::min(least, det(F[q]));
   return least;
@@ -133,8 +133,8 @@ PointValues point_values(const Snapshot& snapshot, int body) {
     const model::ElasticSet& set = model.sets[s];
     if (set.body != body) continue;
     std::optional<PatchVolumes> patches;
-    if (energy::MeanVolume::applies(model, set)) {
-      energy::MeanVolume term(model, static_cast<int32_t>(s));
+    if (energy::MeanDilatation::applies(model, set)) {
+      energy::MeanDilatation term(model, static_cast<int32_t>(s));
       term.bind(snapshot.params());
       patches = {term.mean_J(snapshot.state().x()), term.pressures(snapshot.state().x())};
     }

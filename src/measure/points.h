@@ -1,5 +1,5 @@
 #pragma once
-// What the quantities share: deformation gradients and material points of a body's tets, sites, and the part
+// Shared by the quantities: deformation gradients and quadrature points of a body's tets, sites, and the part
 // of the nodal forces that each attachment takes.
 #include "measure/quantity.h"
 
@@ -21,7 +21,7 @@ struct TetPoints {
   TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet);
   double rest_volume() const;  // [m^3]
   double volume() const;       // [m^3], negative where the tet is inverted
-  double least_det_F() const;
+  double min_det_F() const;
 };
 
 // Per tet of a body, added up over the sets that it belongs to.

@@ -49,7 +49,7 @@ std::vector<int32_t> tet_patches(std::span<const std::array<int32_t, 4>> tets,
   std::vector<int32_t> patch(tets.size(), -1);
   std::vector<std::vector<int32_t>> nodes;
   for (const Star& star : stars) {
-    if (star.end - star.begin < 3 || star.end - star.begin > most_patch_nodes - 2) continue;
+    if (star.end - star.begin < 3 || star.end - star.begin > max_patch_nodes - 2) continue;
     const auto tet_of = [&](int64_t k) { return incidences[k].tet; };
     bool free = true;
     for (int64_t k = star.begin; k < star.end; ++k) free &= patch[tet_of(k)] < 0;
@@ -74,7 +74,7 @@ std::vector<int32_t> tet_patches(std::span<const std::array<int32_t, 4>> tets,
       if (candidate < 0) continue;
       std::vector<int32_t> together = nodes[candidate];
       add_nodes(together, tets[t]);
-      if (together.size() <= most_patch_nodes && (best < 0 || together.size() < best_nodes.size())) {
+      if (together.size() <= max_patch_nodes && (best < 0 || together.size() < best_nodes.size())) {
         best = candidate;
         best_nodes = std::move(together);
       }

@@ -10,9 +10,9 @@
 
 namespace sinew::mesh {
 
-inline constexpr int most_patch_nodes = 16;
+inline constexpr int max_patch_nodes = 16;
 
-// The patch of each tet, numbered from 0. No patch has more than most_patch_nodes nodes.
+// The patch of each tet, numbered from 0. No patch has more than max_patch_nodes nodes.
 std::vector<int32_t> tet_patches(std::span<const std::array<int32_t, 4>> tets,
                                  std::span<const Vec3d> vertices);
 

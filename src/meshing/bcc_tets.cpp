@@ -37,9 +37,9 @@ void add_element_data(const GridMesh<3>& grid, mesh::TetMesh& tets) {
   const auto first_centre = static_cast<int32_t>(grid.nodes.size());
   const auto past_centres = static_cast<int32_t>(first_centre + grid.elements.size());
   mesh::Attribute& covered = tets.element_data["coverage"];
-  mesh::Attribute& most_layers = tets.element_data["layers"];
+  mesh::Attribute& max_layers = tets.element_data["layers"];
   covered.values.reserve(tets.elements.size());
-  most_layers.values.reserve(tets.elements.size());
+  max_layers.values.reserve(tets.elements.size());
   for (const auto& tet : tets.elements) {
     double sum = 0;
     int32_t centres = 0, most = 0;
@@ -50,7 +50,7 @@ void add_element_data(const GridMesh<3>& grid, mesh::TetMesh& tets) {
         ++centres;
       }
     covered.values.push_back(sum / centres);
-    most_layers.values.push_back(most);
+    max_layers.values.push_back(most);
   }
 }
 

@@ -15,7 +15,7 @@
 namespace sinew::meshing {
 namespace {
 
-constexpr int64_t most_nodes = (int64_t{1} << 20) + 8;  // along an axis, so that keys fit
+constexpr int64_t max_nodes = (int64_t{1} << 20) + 8;  // along an axis, so that keys fit
 
 template <int dim>
 class Mesher {
@@ -64,12 +64,12 @@ class Mesher {
         high = std::max(high, p[a]);
       }
       const double cells = (high - low) / options_.cell;
-      if (!(cells < most_nodes - 8) || !(std::max(std::abs(low), std::abs(high)) / options_.cell < 1 << 30))
+      if (!(cells < max_nodes - 8) || !(std::max(std::abs(low), std::abs(high)) / options_.cell < 1 << 30))
         return input_error("", fmt::format("a cell of {:g} m is too small for a body of {:g} m along {}, at "
                                            "up to {:g} m from the origin: "
                                            "at most {} cells along an axis, and 2^30 from the origin",
                                            options_.cell, high - low, "xyz"[a],
-                                           std::max(std::abs(low), std::abs(high)), most_nodes - 8));
+                                           std::max(std::abs(low), std::abs(high)), max_nodes - 8));
       first[a] = static_cast<int32_t>(lattice.below(a, low) - 3);
       last[a] = static_cast<int32_t>(lattice.below(a, high) + 4);
     }

@@ -94,9 +94,9 @@ Parts parts_of(const RoughSurface& surface);
 struct Lids {
   int64_t holes = 0, triangles = 0;
 };
-// Rims of at most `most_edges` edges get lids of least area, unless the lids of a part have more than three quarters of its area.
+// Rims of at most `max_edges` edges get lids of least area, unless the lids of a part have more than three quarters of its area.
 // Refused: what is open then.
-Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges);
+Result<Lids> close_holes(RoughSurface& surface, int32_t max_edges);
 
 // A flat triangle is a point on the long edge of another: that one is cut in two there. Says how many there were; those on
 // crowded edges are left.

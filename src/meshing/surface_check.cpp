@@ -185,9 +185,9 @@ void note(SurfaceReport& report, int64_t count, const char* one, const char* man
 Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& repairs,
                              const std::string& name) {
   if (const auto sound = check_numbers(given, name); !sound) return sound.error();
-  if (repairs.hole_edges < 0 || repairs.hole_edges > most_hole_edges)
+  if (repairs.hole_edges < 0 || repairs.hole_edges > max_hole_edges)
     return usage_error(fmt::format("{}: holes of at most {} edges are to be closed; expected 0 to {}", name,
-                                   repairs.hole_edges, most_hole_edges));
+                                   repairs.hole_edges, max_hole_edges));
   SurfaceReport report;
   report.points = static_cast<int64_t>(given.vertices.size());
   report.triangles = static_cast<int64_t>(given.elements.size());

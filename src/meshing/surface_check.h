@@ -19,11 +19,11 @@
 
 namespace sinew::meshing {
 
-inline constexpr int32_t most_hole_edges = 1000;
+inline constexpr int32_t max_hole_edges = 1000;
 
 struct SurfaceRepairs {
   bool fill_holes = true;
-  int32_t hole_edges = 64;  // longer rims are refused; at most most_hole_edges
+  int32_t hole_edges = 64;  // longer rims are refused; at most max_hole_edges
   bool orient = true;
 };
 

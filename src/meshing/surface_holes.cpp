@@ -9,7 +9,7 @@ namespace sinew::meshing {
 namespace {
 
 // The lids of a part may have this share of its area: half a ball is closed, a sheet is not.
-constexpr double most_covered = 0.75;
+constexpr double max_covered = 0.75;
 
 using Rim = std::vector<int32_t>;  // open half edges, each from where the one before ends
 
@@ -166,7 +166,7 @@ void put_on(RoughSurface& surface, const Rim& rim, const std::vector<std::array<
 
 }  // namespace
 
-Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges) {
+Result<Lids> close_holes(RoughSurface& surface, int32_t max_edges) {
   Lids lids;
   const std::vector<Rim> rims = find_rims(surface);
   if (rims.empty()) return lids;
@@ -180,7 +180,7 @@ Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges) {
   const auto part = [&](const Rim& rim) { return parts.of_triangle[rim[0] / 3]; };
   std::vector<std::vector<std::array<int32_t, 3>>> filled(rims.size());
   for (size_t r = 0; r < rims.size(); ++r) {
-    if (rims[r].size() < 3 || static_cast<int64_t>(rims[r].size()) > most_edges) continue;
+    if (rims[r].size() < 3 || static_cast<int64_t>(rims[r].size()) > max_edges) continue;
     const Lid lid(surface, rims[r]);
     if (!lid.possible()) continue;
     filled[r] = lid.triangles();
@@ -190,9 +190,9 @@ Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges) {
   int64_t longer = 0, sheets = 0, no_lid = 0;
   for (size_t r = 0; r < rims.size(); ++r) {
     const int32_t p = part(rims[r]);
-    const bool sheet = covered[p] > most_covered * area[p];
+    const bool sheet = covered[p] > max_covered * area[p];
     if (filled[r].empty() || sheet) {
-      ++(static_cast<int64_t>(rims[r].size()) > most_edges ? longer : sheet ? sheets : no_lid);
+      ++(static_cast<int64_t>(rims[r].size()) > max_edges ? longer : sheet ? sheets : no_lid);
       left_open.insert(left_open.end(), rims[r].begin(), rims[r].end());
       continue;
     }
@@ -203,8 +203,8 @@ Result<Lids> close_holes(RoughSurface& surface, int32_t most_edges) {
   if (left_open.empty()) return lids;
   std::string why;
   if (longer > 0)
-    why += fmt::format("; {} rims are longer than the {} edges up to which holes are closed", longer,
-                       most_edges);
+    why +=
+        fmt::format("; {} rims are longer than the {} edges up to which holes are closed", longer, max_edges);
   if (sheets > 0)
     why += fmt::format("; {} rims are those of sheets, which a lid would cover once more", sheets);
   if (no_lid > 0) why += fmt::format("; {} rims have no lid without an edge that is there already", no_lid);

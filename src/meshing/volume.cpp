@@ -17,11 +17,11 @@
 namespace sinew::meshing {
 namespace {
 
-constexpr int most_levels = 8;
-constexpr int most_meshings = 6;
+constexpr int max_levels = 8;
+constexpr int max_meshings = 6;
 constexpr double count_tolerance = 0.1;
-constexpr int64_t most_crossings = 100000;  // that are listed
-constexpr double most_along_axis = 0x1p20;  // cells
+constexpr int64_t max_crossings = 100000;  // that are listed
+constexpr double max_along_axis = 0x1p20;  // cells
 // Two balls of 1 to 3 million cells took 155 bytes a cell at most as hexahedra and 555 as tets, with all that was held.
 constexpr double bytes_per_cell = 200, bytes_per_hex = 100, bytes_per_tet_cell = 500;
 
@@ -77,9 +77,9 @@ class VolumeMaker {
                                      options_.cells < 0 ? "cells" : "tets"));
     if (options_.tets > 0 && options_.hexes)
       return usage_error("found a number of tets, but hexahedra are asked for; expected a number of cells");
-    if (options_.coarsen < 0 || options_.coarsen > most_levels)
+    if (options_.coarsen < 0 || options_.coarsen > max_levels)
       return usage_error(
-          fmt::format("found {} levels of coarsening, expected 0 to {}", options_.coarsen, most_levels));
+          fmt::format("found {} levels of coarsening, expected 0 to {}", options_.coarsen, max_levels));
     return {};
   }
 
@@ -102,7 +102,7 @@ class VolumeMaker {
     area_ = report.area;
     inside_ = options_.winding ? extents[0] * extents[1] * extents[2] : std::max(report.volume, 0.0);
     progress(0.1, "looking for self-intersections");
-    volume_.report.crossings = self_intersections(volume_.surface, most_crossings);
+    volume_.report.crossings = self_intersections(volume_.surface, max_crossings);
     return stopped();
   }
 
@@ -139,7 +139,7 @@ class VolumeMaker {
     const double fine = std::ldexp(cell, -options_.coarsen);
     const auto bytes = [&](double h) { return estimated_bytes(inside_, area_, options_, h); };
     const auto too_many = [&](double h) {
-      return extent_ / std::ldexp(h, -options_.coarsen) > most_along_axis ||
+      return extent_ / std::ldexp(h, -options_.coarsen) > max_along_axis ||
              1.2 * estimated_cells(inside_, area_, std::ldexp(h, -options_.coarsen)) >
                  std::numeric_limits<int32_t>::max();
     };
@@ -206,7 +206,7 @@ class VolumeMaker {
       return by_tets ? estimated_tets(inside_, area_, h) : estimated_cells(inside_, area_, h);
     };
     double ratio = 1, nearest = 0, nearest_cell = 0;
-    for (int k = 1; k <= most_meshings; ++k) {
+    for (int k = 1; k <= max_meshings; ++k) {
       const double cell =
           cell_where(target, extent_ * 1e-7, extent_, [&](double h) { return ratio * estimate(h); });
       if (auto ok = mesh_at(cell); !ok) return ok;

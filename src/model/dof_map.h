@@ -29,7 +29,7 @@ class DofMap {
   // `order` lists the nodes in the wanted order; empty: by id.
   DofMap(const Model& model, std::span<const int32_t> order = {});
 
-  // Where the attachments want their nodes at these inputs.
+  // Sets the prescribed positions of the constrained nodes at these inputs.
   void set_targets(std::span<const double> inputs);
   // Which nodes are carried from now on. Rigid parts keep the shape that they have at x.
   void set_carried(const Carried& carried, std::span<const Vec3d> x);
@@ -67,7 +67,7 @@ class DofMap {
     Vec3d target;  // [m]
   };
   std::span<const Held> rigid() const { return rigid_; }  // nodes without unknowns
-  // Of a node that is held in part; null: it is not.
+  // The constraint of a node that is held in part; null for all others.
   const Partial* partial_of(int32_t node) const {
     return partial_of_[node] < 0 ? nullptr : &partial_[partial_of_[node]];
   }

@@ -49,7 +49,7 @@ void hold_node(Hold hold, const math::Vec3d& direction, const math::Mat3<S>& A, 
   hold_direction(w, dot(w, point), part);
 }
 
-// Where all directions are held, rounding leaves none.
+// If all directions are constrained, rounding leaves none free.
 template <class S>
 void close(HeldPart<S>& part) {
   if (trace(part.P) < S(0.5)) part.P = math::Mat3<S>::zero();

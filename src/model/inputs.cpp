@@ -98,14 +98,14 @@ void lead(std::vector<Key>& keys, Key now, Key last) {
 
 }  // namespace
 
-void InputCurve::lead_pose(int block, double time, const PoseKey& key) {
+void InputCurve::splice_pose(int block, double time, const PoseKey& key) {
   std::vector<PoseKey>& keys = blocks_[block].poses;
   const auto [i, t] = locate(keys, time);
   PoseKey now = key_between(keys[i], t > 0 ? keys[i + 1] : keys[i], t, time);
   lead(keys, now, key);
 }
 
-void InputCurve::lead_numbers(int block, double time, const NumberKey& key) {
+void InputCurve::splice_numbers(int block, double time, const NumberKey& key) {
   std::vector<NumberKey>& keys = blocks_[block].numbers;
   const auto [i, t] = locate(keys, time);
   NumberKey now = keys[i];

@@ -52,8 +52,8 @@ class InputCurve {
   int add_numbers(std::string name, std::vector<NumberKey> keys);
 
   // From `time` on the block changes evenly to the value at `key.time` and then stays there. What came before is kept.
-  void lead_pose(int block, double time, const PoseKey& key);
-  void lead_numbers(int block, double time, const NumberKey& key);
+  void splice_pose(int block, double time, const PoseKey& key);
+  void splice_numbers(int block, double time, const NumberKey& key);
   int find(std::string_view name) const;  // block; -1: there is none
 
   int size() const { return size_; }

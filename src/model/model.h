@@ -74,7 +74,7 @@ struct Link {
 
 enum class Hold { rigid, plane, line };
 
-// Nodes that a frame holds: completely, on a plane (normal) or on a line (direction), both turning with the frame.
+// A Dirichlet condition: nodes that a moving frame constrains completely, to a plane (normal) or to a line (direction).
 struct Attachment {
   std::string name;
   Hold hold = Hold::rigid;
@@ -83,7 +83,7 @@ struct Attachment {
   int32_t pose = 0;             // first number of the pose in the inputs
 };
 
-// Dead forces on nodes, scaled by an input.
+// A Neumann condition: dead forces on nodes, scaled by an input.
 struct NodalLoad {
   std::string name;
   std::vector<int32_t> nodes;
@@ -91,7 +91,7 @@ struct NodalLoad {
   int32_t factor = 0;         // index in the inputs
 };
 
-// Follower pressure on faces (outward normals): positive pushes inwards.
+// A Neumann condition: follower pressure on faces (outward normals); positive pushes inwards.
 struct PressureLoad {
   std::string name;
   std::vector<Triangle> faces;                      // of first order
@@ -108,10 +108,10 @@ struct Probe {
 };
 
 // A rigid shape that bodies cannot enter, in a frame of its own (see contact/collider.h), placed in the world at rest by
-// `place` and moved by a pose.
+// `transform` and moved by a pose.
 struct Collider {
   enum class Shape { plane, sphere, capsule, box, cylinder, mesh };
-  // What meets it: penalty forces, or positions moved back node by node (pbng alone): `project` takes the part of a step
+  // How bodies are kept out: by penalty forces, or by moving nodes back (pbng alone): `project` takes the part of a step
   // that goes inwards away (Chen et al. 2023), `clamp` only what would go below the surface.
   enum class Response { penalty, project, clamp };
   std::string name;
@@ -120,7 +120,7 @@ struct Collider {
   bool hollow = false;        // bodies are kept inside: the inside of the shape is free, the outside is not
   std::vector<Vec3d> points;  // [m] of a mesh
   std::vector<Triangle> triangles;
-  Pose place = {Mat3d::identity(), {0, 0, 0}};
+  Pose transform = {Mat3d::identity(), {0, 0, 0}};
   int32_t pose = 0;  // first number of its pose in the inputs
   Response response = Response::penalty;
 };
@@ -142,10 +142,10 @@ struct SlidingLink {
 };
 
 struct ContactPlan {
-  // Of each body a against each body and then each collider b: rules[a * (bodies + colliders) + b], symmetric; of a body
+  // The rule of each body a against each body and then each collider b: rules[a * (bodies + colliders) + b], symmetric; of a body
   // against itself: self-contact. Empty: no contacts.
   std::vector<ContactRule> rules;
-  // What overlaps at rest stays out: (node, body) pairs, ascending; a node stands for the vertices and edges it is on.
+  // Overlaps at rest that are ignored: (node, body) pairs, ascending; a node stands for the vertices and edges it is on.
   std::vector<std::array<int32_t, 2>> ignored;
   // Surfaces never pass through each other: motions are followed and what would cross is stopped.
   bool continuous = true;
@@ -200,7 +200,7 @@ struct Model {
   Scales scales(const Params& params, int32_t body) const;
   int32_t body_of_node(int32_t node) const;
   int32_t body_of_element(int32_t element) const;
-  // Of a body against a body or, from the number of bodies on, a collider.
+  // The rule of a body against a body or, from the number of bodies on, a collider.
   const ContactRule& contact_rule(int32_t body, int32_t other) const {
     return contact.rules[static_cast<size_t>(body) * (bodies.size() + colliders.size()) + other];
   }

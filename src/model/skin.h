@@ -26,7 +26,7 @@ inline const Skin* skin_of(const Skins& skins, size_t body) {
   return skins && !(*skins)[body].triangles.empty() ? &(*skins)[body] : nullptr;
 }
 
-// Where the points are [m]; x of all nodes of the model.
+// The positions of the points [m], given x of all nodes of the model.
 inline std::vector<Vec3d> positions(const Skin& skin, std::span<const Vec3d> x) {
   std::vector<Vec3d> out;
   out.reserve(skin.points.size());

@@ -26,11 +26,11 @@ int64_t Counts::rows(On on) const {
 }
 
 StateLayout::StateLayout()
-    : columns_{{"x", ColumnType::f64, 3, On::node, Transfer::interpolate},
-               {"v", ColumnType::f64, 3, On::node, Transfer::interpolate},
-               {"time", ColumnType::f64, 1, On::global, Transfer::copy},
-               {"step", ColumnType::i64, 1, On::global, Transfer::copy},
-               {"increment", ColumnType::f64, 1, On::global, Transfer::copy}} {}
+    : columns_{{"x", ColumnType::f64, 3, On::node},
+               {"v", ColumnType::f64, 3, On::node},
+               {"time", ColumnType::f64, 1, On::global},
+               {"step", ColumnType::i64, 1, On::global},
+               {"increment", ColumnType::f64, 1, On::global}} {}
 
 void StateLayout::declare(const ColumnSpec& spec) {
   for (const ColumnSpec& column : columns_)

@@ -2,7 +2,7 @@
 // State: a table of named arrays, and nothing else. What a later step reads and cannot recompute is State;
 // all else is a method's workspace. Copy, hash, checkpoint and comparison walk the same table.
 //
-//     StateLayout layout;  layout.declare({"x_old", ColumnType::f64, 3, On::node, Transfer::interpolate});
+//     StateLayout layout;  layout.declare({"x_old", ColumnType::f64, 3, On::node});
 //     State state(layout, counts);  state.x()[i] = ...;  state.hash();
 //
 // Canonical form: double, (N, 3), the user's vertex order, bodies as contiguous ranges in scene order.
@@ -22,15 +22,12 @@ enum class ColumnType : int32_t { f64, i64 };
 // What the rows of a column belong to. Checkpoints and hashes hold these numbers: what comes later, such as hinges, is
 // added at the end, with its number in Counts. Rows on contacts come and go with them; a State begins with none.
 enum class On : int32_t { node, element, body, link, global, contact };
-// What becomes of a value when the topology changes.
-enum class Transfer : int32_t { interpolate, copy, reset };
 
 struct ColumnSpec {
   std::string name;
   ColumnType type = ColumnType::f64;
   int32_t width = 1;
   On on = On::node;
-  Transfer transfer = Transfer::interpolate;
 
   bool operator==(const ColumnSpec&) const = default;
 };

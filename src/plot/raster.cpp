@@ -8,10 +8,10 @@ namespace sinew::plot {
 
 namespace {
 
-constexpr int per_pixel = 2;          // samples along each side
-constexpr double most_samples = 4e8;  // covered, of one picture
-constexpr double furthest = 1e6;      // [samples] from the picture, beyond which rounding shows
-constexpr double margin = 0.06;       // of the picture, on each side
+constexpr int per_pixel = 2;         // samples along each side
+constexpr double max_samples = 4e8;  // covered, of one picture
+constexpr double furthest = 1e6;     // [samples] from the picture, beyond which rounding shows
+constexpr double margin = 0.06;      // of the picture, on each side
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -270,7 +270,7 @@ Image draw(std::span<const Surface> surfaces, const Camera& camera, int width, i
   for (const Surface& surface : surfaces)
     for (const auto& triangle : surface.triangles)
       if (canvas.project(surface, triangle, face)) total += face.cost();
-  const auto stride = static_cast<size_t>(std::max(1.0, std::ceil(total / most_samples)));
+  const auto stride = static_cast<size_t>(std::max(1.0, std::ceil(total / max_samples)));
   for (size_t s = 0; s < surfaces.size(); ++s) {
     const Surface& surface = surfaces[s];
     const bool is_solid = surface.look == Surface::Look::solid;

@@ -13,7 +13,7 @@ using json::Json;
 
 namespace {
 
-constexpr size_t most_points = 600, most_markers = 12, most_forces = 8;
+constexpr size_t max_points = 600, max_markers = 12, max_forces = 8;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 double number(const Json& json) { return json.is(Json::Kind::number) ? json.number() : missing; }
@@ -75,7 +75,7 @@ std::vector<plot::Series> Table::series() const {
   for (const Row& row : order_) {
     plot::Series series{.label = row.name, .x = frames_, .y = row.values};
     thin(series);
-    series.every = std::max(1, static_cast<int>(series.x.size() / most_markers));
+    series.every = std::max(1, static_cast<int>(series.x.size() / max_markers));
     list.push_back(std::move(series));
   }
   return list;
@@ -147,7 +147,7 @@ Table seconds(std::span<const Json> lines) {
       for (size_t k = 0; k < phases.size(); ++k)
         if (number(phases.item(k)) > 0) table.put(phases.key(k), i, number(phases.item(k)));
   }
-  table.keep_largest(most_forces);
+  table.keep_largest(max_forces);
   return table;
 }
 
@@ -162,7 +162,7 @@ Table forces(std::span<const Json> lines, const char* key) {
       table.put(all.key(k), i, length(one.is(Json::Kind::object) ? one["force"] : one));
     }
   }
-  table.keep_largest(most_forces);
+  table.keep_largest(max_forces);
   return table;
 }
 
@@ -170,8 +170,8 @@ Table forces(std::span<const Json> lines, const char* key) {
 
 void thin(plot::Series& series) {
   const size_t count = std::min(series.x.size(), series.y.size());
-  if (count <= most_points) return;
-  const size_t stretches = most_points / 2 - 1;
+  if (count <= max_points) return;
+  const size_t stretches = max_points / 2 - 1;
   std::vector<size_t> kept = {0};
   for (size_t s = 0; s < stretches; ++s) {
     const size_t begin = count * s / stretches, end = count * (s + 1) / stretches;

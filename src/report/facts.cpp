@@ -15,7 +15,7 @@ using plot::escaped;
 
 namespace {
 
-constexpr size_t most_names = 12;  // of one kind in a line
+constexpr size_t max_names = 12;  // of one kind in a line
 
 std::string count_of(size_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
@@ -23,7 +23,7 @@ std::string count_of(size_t number, std::string_view what) {
 
 // "a, b, c and 7 more".
 std::string names_text(const std::vector<std::string>& names) {
-  const size_t shown = std::min(names.size(), most_names);
+  const size_t shown = std::min(names.size(), max_names);
   std::string out =
       fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   if (shown < names.size()) out += fmt::format(" and {} more", names.size() - shown);

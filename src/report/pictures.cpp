@@ -122,7 +122,7 @@ Result<std::vector<Picture>> pictures_of(const run::RunReader& run) {
   for (size_t k = 0; k < states.size(); ++k)
     if (pictures[k].problem.empty())
       pictures[k].png = plot::png_within(
-          draw(model, run.built().skins, states[k], camera, report_width, report_height), most_png_bytes);
+          draw(model, run.built().skins, states[k], camera, report_width, report_height), max_png_bytes);
   return pictures;
 }
 

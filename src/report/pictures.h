@@ -14,11 +14,11 @@ namespace sinew::report {
 struct Picture {
   int64_t frame = 0;
   double time = 0;      // [s]
-  std::string png;      // at most `most_png_bytes`; empty: the frame cannot be drawn
+  std::string png;      // at most `max_png_bytes`; empty: the frame cannot be drawn
   std::string problem;  // why
 };
 
-inline constexpr size_t most_png_bytes = 73000;  // under 100 KB as text
+inline constexpr size_t max_png_bytes = 73000;  // under 100 KB as text
 
 // Draws the first, the middle and the last frame that are there. A frame whose file is broken has a problem and no picture.
 Result<std::vector<Picture>> pictures_of(const run::RunReader& run);

@@ -24,7 +24,6 @@ constexpr std::string_view opening = "sinew checkpoint 1\n";
 constexpr int64_t largest_file = int64_t{64} << 30;  // [bytes]
 constexpr std::string_view type_names[] = {"f64", "i64"};
 constexpr std::string_view on_names[] = {"node", "tet", "body", "link", "global", "contact"};
-constexpr std::string_view transfer_names[] = {"interpolate", "copy", "reset"};
 
 std::string_view bytes_of(const uint64_t& number) { return {reinterpret_cast<const char*>(&number), 8}; }
 std::string_view bytes_of(const Column& column) {
@@ -43,7 +42,6 @@ Json header_of(const Checkpoint& checkpoint) {
     entry.set("type", type_names[static_cast<int>(column.spec.type)]);
     entry.set("width", column.spec.width);
     entry.set("on", on_names[static_cast<int>(column.spec.on)]);
-    entry.set("transfer", transfer_names[static_cast<int>(column.spec.transfer)]);
     entry.set("rows", column.bytes() / 8 / static_cast<size_t>(column.spec.width));
     columns.add(std::move(entry));
   }
@@ -71,9 +69,8 @@ bool read_count(const Json& json, double most, int64_t& out) {
 bool read_column(const Json& json, size_t left, Column& column, size_t& numbers) {
   int64_t width = 0, rows = 0;
   if (!json["name"].is(Json::Kind::text) || !read_word(json["type"], type_names, column.spec.type) ||
-      !read_word(json["on"], on_names, column.spec.on) ||
-      !read_word(json["transfer"], transfer_names, column.spec.transfer) ||
-      !read_count(json["width"], 1e6, width) || !read_count(json["rows"], 1e12, rows) || width < 1)
+      !read_word(json["on"], on_names, column.spec.on) || !read_count(json["width"], 1e6, width) ||
+      !read_count(json["rows"], 1e12, rows) || width < 1)
     return false;
   column.spec.name = json["name"].text();
   column.spec.width = static_cast<int32_t>(width);
@@ -81,7 +78,7 @@ bool read_column(const Json& json, size_t left, Column& column, size_t& numbers)
   return numbers <= left / 8;
 }
 
-// What comes before the columns.
+// The bytes before the columns.
 std::string front_of(const Checkpoint& checkpoint) {
   const std::string text = header_of(checkpoint).compact();
   const uint64_t length = text.size();

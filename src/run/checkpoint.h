@@ -2,7 +2,7 @@
 // A checkpoint is a State in a file, with what it belongs to. Written atomically:
 //
 //     "sinew checkpoint 1\n"      8 bytes: length of the header
-//     header, JSON: scene_hash, binary_id, frame, note, columns [{name, type, width, on, transfer, rows}]
+//     header, JSON: scene_hash, binary_id, frame, note, columns [{name, type, width, on, rows}]
 //     the columns' numbers one after the other, little endian      8 bytes: hash of all before
 //
 // Reading believes nothing: lengths are checked against the file before anything is allocated.

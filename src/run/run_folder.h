@@ -63,7 +63,7 @@ class RunFolder {
                                 const FolderOptions& options);
 
   const std::filesystem::path& path() const { return folder_; }
-  // Where an earlier run stopped.
+  // The checkpoint at which an earlier run stopped.
   const std::optional<Checkpoint>& checkpoint() const { return checkpoint_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   // After open(): the lines of stats.jsonl, by frame. Later those that it still lacks.
@@ -109,7 +109,7 @@ bool is_unfinished(const std::filesystem::path& path);
 // run.json and stats.jsonl of a run, for reading only.
 Result<json::Json> read_run(const std::filesystem::path& folder);
 Result<std::vector<json::Json>> read_lines(const std::filesystem::path& folder);
-// Of a line of stats.jsonl; -1 where it has none.
+// The frame of a line of stats.jsonl; -1 where it has none.
 int64_t frame_of(const json::Json& line);
 
 }  // namespace sinew::run

@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 using json::Json;
 using model::ColumnType;
 using model::On;
-using model::Transfer;
 
 namespace {
 
@@ -78,12 +77,12 @@ Result<RunReader> RunReader::begin(const fs::path& folder) {
 Result<RunReader> RunReader::open(const fs::path& folder) {
   Result<RunReader> run = begin(folder);
   if (!run) return run;
-  json::Problems problems;
+  json::Diagnostics diagnostics;
   auto scene = scene::parse_scene(run->summary_["scene"].compact(), folder.string() + "/run.json, scene",
-                                  folder, {}, problems);
-  auto built = scene ? scene::build(*scene, problems) : std::nullopt;
+                                  folder, {}, diagnostics);
+  auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
   if (!built) {
-    Error error = problems.list()[0];
+    Error error = diagnostics.list()[0];
     error.what += fmt::format(" (the scene of this run cannot be built again: {})", copy_again);
     return error;
   }
@@ -158,9 +157,9 @@ Result<model::State> RunReader::state(size_t i) const {
   return unless_out_of_memory(name, [&]() -> Result<model::State> {
     model::StateLayout layout;
     if (touching) {
-      layout.declare({"contact_key", ColumnType::i64, 6, On::contact, Transfer::reset});
-      layout.declare({"contact_force", ColumnType::f64, 3, On::contact, Transfer::reset});
-      layout.declare({"contact_node_force", ColumnType::f64, 3, On::node, Transfer::reset});
+      layout.declare({"contact_key", ColumnType::i64, 6, On::contact});
+      layout.declare({"contact_force", ColumnType::f64, 3, On::contact});
+      layout.declare({"contact_node_force", ColumnType::f64, 3, On::node});
     }
     model::State state(layout, counts);
     const auto copy = [](std::span<const double> from, std::span<double> to) {

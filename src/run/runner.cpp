@@ -19,7 +19,7 @@ using json::Json;
 
 namespace {
 
-constexpr size_t most_warnings = 200;
+constexpr size_t max_warnings = 200;
 constexpr double deep = 0.1;  // penetration that is told of, over the edges around it
 
 Json texts(const std::vector<std::string>& list) {
@@ -59,7 +59,7 @@ class Run {
   const model::State& state() const { return simulation_->state(); }
 
   void warn(const std::string& text) {
-    if (outcome_.warnings.size() >= most_warnings) return;
+    if (outcome_.warnings.size() >= max_warnings) return;
     outcome_.warnings.push_back(text);
     if (progress_.on_warning) progress_.on_warning(text);
   }
@@ -100,7 +100,7 @@ class Run {
     return begin_exports();
   }
 
-  // What the lines of an earlier part of the run say.
+  // Takes over what the lines of an earlier part of the run say.
   void recall() {
     for (const Json& line : folder_->lines()) {
       earlier_.push_back({static_cast<int64_t>(line["frame"].number()), line["time"].number()});

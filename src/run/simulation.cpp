@@ -21,7 +21,7 @@ namespace {
 constexpr const char* hand = hand_input;
 constexpr double largest = 1e9;       // number in an edit
 constexpr double hand_stiffness = 5;  // of E h, the stiffness of the elements around the node
-constexpr size_t most_edits = 1'000'000;
+constexpr size_t max_edits = 1'000'000;
 
 Error edit_error(std::string_view what) { return input_error("edit", std::string(what)); }
 
@@ -37,7 +37,7 @@ Result<Vec3d> vector_in(const Json& edit, std::string_view key) {
   return edit_error(fmt::format("/{}: expected three numbers of at most {:g} in size", key, largest));
 }
 
-// Of the scene's values, not of what happens to it.
+// True for an edit of the scene's values, false for one that moves or pulls something.
 bool is_setting(const Json& edit) { return edit["do"].text() == "set" || edit["do"].text() == "method"; }
 
 }  // namespace
@@ -50,7 +50,7 @@ Vec3d centre_of_pose(const model::Model& model, int32_t first) {
       return sum * (1.0 / static_cast<double>(std::max<size_t>(attachment.nodes.size(), 1)));
     }
   for (const model::Collider& collider : model.colliders)
-    if (collider.pose == first) return collider.place.b;
+    if (collider.pose == first) return collider.transform.b;
   int64_t count = 0;
   for (const model::Link& link : model.links)  // soft attachments
     for (const model::Site* site : {&link.a, &link.b})
@@ -114,8 +114,8 @@ void Simulation::go_on_from(int64_t frame, model::State state) {
 
 Result<void> Simulation::apply(const Json& edit) {
   if (!edit.is(Json::Kind::object)) return edit_error("expected an object with \"do\"");
-  if (edits_.size() >= most_edits)
-    return edit_error(fmt::format("more than {} edits; reset to go on", most_edits));
+  if (edits_.size() >= max_edits)
+    return edit_error(fmt::format("more than {} edits; reset to go on", max_edits));
   Json kept = edit;
   kept.set("frame", frame_);
   const std::string& word = edit["do"].text();
@@ -182,7 +182,7 @@ Result<bool> Simulation::change_model(const Json& edit) {
       key.axis = normalized(*axis);
       key.angle = (*turn)["degrees"].number() * std::numbers::pi / 180;
     }
-    own_model().inputs.lead_pose(*block, now, key);
+    own_model().inputs.splice_pose(*block, now, key);
     return false;
   }
   if (word == "input") {
@@ -195,7 +195,7 @@ Result<bool> Simulation::change_model(const Json& edit) {
           fmt::format("/value: expected a list of {} numbers of at most {:g} in size", width, largest));
     model::NumberKey key{next, {}};
     for (const Json& value : values) key.value.push_back(value.number());
-    own_model().inputs.lead_numbers(*block, now, key);
+    own_model().inputs.splice_numbers(*block, now, key);
     return false;
   }
   if (word == "grab") return grab(edit, time.time_of(frame - 1), now, next);
@@ -208,7 +208,7 @@ Result<bool> Simulation::change_model(const Json& edit) {
     const Result<Vec3d> to = vector_in(edit, "to");
     if (!to) return to.error();
     model::InputCurve& inputs = own_model().inputs;
-    inputs.lead_pose(inputs.find(hand), now, {.time = next, .translate = *to});
+    inputs.splice_pose(inputs.find(hand), now, {.time = next, .translate = *to});
     return false;
   }
   static constexpr std::string_view known[] = {"grab", "input", "method", "move", "pose", "release", "set"};
@@ -235,8 +235,8 @@ Result<bool> Simulation::grab(const Json& edit, double before, double now, doubl
   if (inputs.find(hand) < 0) inputs.add_pose(hand, {{.time = before, .translate = *from}});
   const int block = inputs.find(hand);
   // It begins where the node is, wherever the hand was before.
-  inputs.lead_pose(block, before, {.time = now, .translate = *from});
-  inputs.lead_pose(block, now, {.time = next, .translate = *to});
+  inputs.splice_pose(block, before, {.time = now, .translate = *from});
+  inputs.splice_pose(block, now, {.time = next, .translate = *to});
   const model::Model::Scales scales = changed.scales(changed.params, changed.body_of_node(id));
   model::Link link;
   link.a = model::Site::at_node(id);
@@ -279,12 +279,12 @@ void Simulation::keep_in_new_layout(const model::State& old) {
 
 // Builds the scene anew. Where that fails nothing has changed.
 Result<void> Simulation::set(const std::string& path, const Json& value) {
-  json::Problems problems;
+  json::Diagnostics diagnostics;
   const std::vector<std::string> overrides = {path + "=" + value.compact()};
   auto changed =
-      scene::parse_scene(scene().resolved.compact(), scene().name, scene().folder, overrides, problems);
-  auto rebuilt = changed ? scene::build(*changed, problems) : std::nullopt;
-  if (!rebuilt) return problems.list()[0];
+      scene::parse_scene(scene().resolved.compact(), scene().name, scene().folder, overrides, diagnostics);
+  auto rebuilt = changed ? scene::build(*changed, diagnostics) : std::nullopt;
+  if (!rebuilt) return diagnostics.list()[0];
   changed->overrides = scene().overrides;
   const bool same_mesh =
       rebuilt->model.X.size() == built().model.X.size() && rebuilt->model.elements == built().model.elements;
@@ -323,9 +323,9 @@ void Simulation::start_again() {
 
 Result<void> Simulation::reset() {
   if (own_scene_) {
-    json::Problems problems;
-    auto rebuilt = scene::build(*own_scene_, problems);
-    if (!rebuilt) return problems.list()[0];
+    json::Diagnostics diagnostics;
+    auto rebuilt = scene::build(*own_scene_, diagnostics);
+    if (!rebuilt) return diagnostics.list()[0];
     own_built_ = std::make_unique<scene::Built>(std::move(*rebuilt));
   } else {
     own_built_.reset();

@@ -47,7 +47,7 @@ class Simulation {
   const model::State& state() const { return state_; }
   model::StateLayout layout() const;         // of the method
   bool holding() const { return holding_; }  // a hand pulls a node
-  // What the last step ended with.
+  // The contacts that the last step ended with.
   std::span<const contact::Pair> contacts() const { return stepper_->contacts(); }
 
   // The steps of one frame. Unless it was taken, State is what it was.
@@ -66,7 +66,7 @@ class Simulation {
  private:
   Simulation() = default;
   Result<void> make_stepper();
-  // Of the inputs and the links, at the frame of the edit. True: of the links.
+  // Changes inputs or links at the frame of the edit. Returns whether the links changed.
   Result<bool> change_model(const json::Json& edit);
   Result<bool> grab(const json::Json& edit, double before, double now, double next);
   void let_go();
@@ -88,7 +88,7 @@ class Simulation {
   std::vector<json::Json> edits_;
 };
 
-// What a session leaves for later: {"sinew_session": 1, "scene", "overrides", "frames", "edits"}.
+// A recorded session: {"sinew_session": 1, "scene", "overrides", "frames", "edits"}.
 struct Session {
   std::string scene;  // file
   std::vector<std::string> overrides;

@@ -15,7 +15,7 @@ using json::Json;
 
 namespace {
 
-constexpr size_t most_pairs = 100;  // in a line
+constexpr size_t max_pairs = 100;  // in a line
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Json vector_reading(const measure::Snapshot& snapshot, std::string_view quantity, int attachment) {
@@ -46,7 +46,7 @@ void add_contact_forces(const measure::Snapshot& snapshot, Json& line) {
   };
   const std::vector<measure::PairForce> pairs = measure::pair_forces(snapshot);
   Json forces = Json::object();
-  for (size_t i = 0; i < pairs.size() && i < most_pairs; ++i)
+  for (size_t i = 0; i < pairs.size() && i < max_pairs; ++i)
     forces.set(name(pairs[i].pair.first) + ":" + name(pairs[i].pair.second), Json::numbers(pairs[i].force.v));
   line.set("contact_pairs", pairs.size());
   line.set("contact_forces", std::move(forces));

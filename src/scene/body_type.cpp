@@ -109,7 +109,7 @@ const Type& SceneTable::mesh() {
         "A thick hollow ball, or its octant x, y, z >= 0. Groups: inner outer, and xmin ymin zmin for the "
         "octant.",
         {required("inner", length(), "Inner radius."), required("outer", length(), "Outer radius."),
-         with_default("octant", truth(), "Only the octant x, y, z >= 0.", "false"),
+         with_default("octant", boolean(), "Only the octant x, y, z >= 0.", "false"),
          required("radial", cells(), "Cells through the wall."),
          required("across", cells(), "Cells along each side of a patch."), round_split});
   shape("lattice",
@@ -133,7 +133,7 @@ const Type& SceneTable::mesh() {
   return tree.add(std::move(type));
 }
 
-// Of the mesher; one of cell, cells and tets is given.
+// The keys of the mesher; one of cell, cells and tets is given.
 std::vector<Key> SceneTable::grid_keys() {
   const Type& many_elements = count(1, 2e9, "ids have 32 bits");
   std::vector<Key> keys = file_keys();
@@ -144,11 +144,11 @@ std::vector<Key> SceneTable::grid_keys() {
                               "What is joined and what is not is found on cells 2^coarsen times smaller.",
                               "0"));
   keys.push_back(
-      with_default("winding", truth(),
+      with_default("winding", boolean(),
                    "For open surfaces: the inside is where the surface winds around a point by more "
                    "than one half. Parts that overlap are then one.",
                    "false"));
-  keys.push_back(with_default("repair", truth(),
+  keys.push_back(with_default("repair", boolean(),
                               "Small holes are closed and triangles turned where there is one way to do so.",
                               "true"));
   return keys;
@@ -197,7 +197,7 @@ const Type& SceneTable::material() {
   type.selector = "model";
   type.keys = {
       optional("where", text(), "Selection that this entry is for, in a list of materials."),
-      with_default("add", truth(),
+      with_default("add", boolean(),
                    "In a list of materials: this one adds to the earlier ones, it does not replace them.",
                    "false")};
   for (const material::Law* law : material::laws()) {

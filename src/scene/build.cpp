@@ -69,7 +69,7 @@ void add_expectations(Building& building) {
     const Json& json = expect.item(i);
     const std::string path = "/expect/" + expect.key(i);
     Result<measure::Reading> reading = measure::parse_reading(built.model, expect.key(i));
-    if (!reading) building.problems.add(expect.key_place(i), path, reading.error().what);
+    if (!reading) building.diagnostics.add(expect.key_place(i), path, reading.error().what);
     Expectation e{expect.key(i), reading ? *reading : measure::Reading{}, 0, 0, built.time.frames};
     if (const Json* frame = json.find("frame")) {
       e.frame = static_cast<int32_t>(frame->number());
@@ -82,14 +82,14 @@ void add_expectations(Building& building) {
   }
 }
 
-std::optional<Built> build_all(const Scene& scene, Problems& problems, const BuildOptions& options) {
+std::optional<Built> build_all(const Scene& scene, Diagnostics& diagnostics, const BuildOptions& options) {
   Built built;
-  const size_t before = problems.count();
+  const size_t before = diagnostics.count();
   const int64_t available = options.available_bytes < 0 ? system_available_bytes() : options.available_bytes;
-  Building building{scene, problems, available, options.meshes, built, {}, {}};
+  Building building{scene, diagnostics, available, options.meshes, built, {}, {}};
   set_plans(scene, built);
   make_meshes(building);
-  if (problems.count() != before) return std::nullopt;  // what follows needs all bodies
+  if (diagnostics.count() != before) return std::nullopt;  // what follows needs all bodies
   make_selections(building);
   add_materials(building);
   add_attachments(building);
@@ -105,8 +105,8 @@ std::optional<Built> build_all(const Scene& scene, Problems& problems, const Bui
   set_initial(building);
   add_contacts(building);
   add_expectations(building);
-  if (problems.count() == before) look_for_overlaps(building);
-  if (problems.count() != before) return std::nullopt;
+  if (diagnostics.count() == before) look_for_overlaps(building);
+  if (diagnostics.count() != before) return std::nullopt;
   return built;
 }
 
@@ -123,11 +123,11 @@ step::Settings settings_for(const Scene& scene, const step::Method& method) {
   return settings;
 }
 
-std::optional<Built> build(const Scene& scene, Problems& problems, const BuildOptions& options) {
+std::optional<Built> build(const Scene& scene, Diagnostics& diagnostics, const BuildOptions& options) {
   try {
-    return build_all(scene, problems, options);
+    return build_all(scene, diagnostics, options);
   } catch (const std::bad_alloc&) {
-    problems.add(out_of_memory(scene.name));
+    diagnostics.add(out_of_memory(scene.name));
     return std::nullopt;
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The parts of build(), each in a file of its own: meshes, materials, attachments, springs and probes, loads,
-// initial positions, contact. They share a Building and report to its Problems.
+// initial positions, contact. They share a Building and report to its Diagnostics.
 #include <array>
 #include <filesystem>
 #include <map>
@@ -32,7 +32,7 @@ struct BodyParts {
   int32_t first_node = 0, first_element = 0;
 };
 
-// What a mesh entry gave: the mesh in the world and its boundary. What there was to note about it is told the first time.
+// The results of mesh entries: the mesh in the world and its boundary. Notes about it are given the first time only.
 struct MeshCache::Content {
   struct Made {
     mesh::TetMesh mesh;
@@ -44,7 +44,7 @@ struct MeshCache::Content {
 
 struct Building {
   const Scene& scene;
-  Problems& problems;
+  Diagnostics& diagnostics;
   int64_t available_bytes;
   MeshCache* meshes;
   Built& built;
@@ -53,10 +53,10 @@ struct Building {
   std::map<std::string, std::vector<int32_t>> members = {};
 
   void problem(const Json& at, const std::string& path, std::string what, ErrorKind kind = ErrorKind::input) {
-    problems.add(at.place(), path, std::move(what), kind);
+    diagnostics.add(at.place(), path, std::move(what), kind);
   }
   int find_body(const Json& name, const std::string& path);  // -1 with a problem
-  // Of a name in "between"; empty with a problem.
+  // The members behind a name in "between"; empty with a problem.
   std::vector<int32_t> find_members(const Json& name, const std::string& path);
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What can be said about a built scene without solving it: free rigid modes, mesh quality, locking, memory
+// Findings about a built scene without solving it: free rigid modes, mesh quality, locking, memory
 // and cost, what the chosen method lacks.
 //
 //     for (const Finding& finding : check(built)) print(finding.severity, finding.text);

@@ -12,7 +12,7 @@ namespace {
 
 using model::Collider;
 
-constexpr size_t most_named = 20;
+constexpr size_t max_named = 20;
 constexpr double touching = 1e-9;  // depth that is rounding, over the size of the body
 
 // "colliders: floor (plane), lid (box, moves)".
@@ -21,7 +21,7 @@ void list_colliders(const model::Model& model, std::vector<Finding>& out) {
   constexpr const char* shapes[] = {"plane", "sphere", "capsule", "box", "cylinder", "mesh"};
   constexpr const char* responses[] = {"", ", project", ", clamp"};
   std::string text;
-  for (size_t c = 0; c < model.colliders.size() && c < most_named; ++c) {
+  for (size_t c = 0; c < model.colliders.size() && c < max_named; ++c) {
     const Collider& collider = model.colliders[c];
     bool moves = false;
     for (const model::InputCurve::Block& block : model.inputs.blocks())
@@ -30,8 +30,8 @@ void list_colliders(const model::Model& model, std::vector<Finding>& out) {
             (collider.hollow ? ", hollow" : "") + (moves ? ", moves" : "") +
             responses[static_cast<int>(collider.response)] + ")";
   }
-  if (model.colliders.size() > most_named)
-    text += " and " + std::to_string(model.colliders.size() - most_named) + " more";
+  if (model.colliders.size() > max_named)
+    text += " and " + std::to_string(model.colliders.size() - max_named) + " more";
   out.push_back({Severity::note, text});
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What there is to tell of a scene with contact: its colliders, how many pairs may touch, and vertices that start inside
+// Findings about a scene with contact: its colliders, how many pairs may touch, and vertices that start inside
 // a collider.
 #include "scene/check.h"
 

@@ -129,15 +129,15 @@ bool set_shape(Building& building, const Json& json, const std::string& path, Co
   }
   if (word == "plane") {
     collider.shape = Shape::plane;
-    collider.place = {upwards(vector_of(keys["normal"])), vector_of(keys["point"])};
+    collider.transform = {upwards(vector_of(keys["normal"])), vector_of(keys["point"])};
   } else if (word == "sphere") {
     collider.shape = Shape::sphere;
     collider.size[0] = number("radius");
-    collider.place.b = vector_of(keys["centre"]);
+    collider.transform.b = vector_of(keys["centre"]);
   } else if (word == "box") {
     collider.shape = Shape::box;
     collider.size = vector_of(keys["size"]) / 2;
-    collider.place = {turn_of(keys.find("rotate")), vector_of(keys["centre"])};
+    collider.transform = {turn_of(keys.find("rotate")), vector_of(keys["centre"])};
   } else {
     collider.shape = word == "capsule" ? Shape::capsule : Shape::cylinder;
     const Vec3d from = vector_of(keys["from"]), to = vector_of(keys["to"]);
@@ -147,13 +147,13 @@ bool set_shape(Building& building, const Json& json, const std::string& path, Co
       return false;
     }
     collider.size = {number("radius"), norm(to - from) / 2, 0};
-    collider.place = {upwards(to - from), (from + to) * 0.5};
+    collider.transform = {upwards(to - from), (from + to) * 0.5};
   }
   return true;
 }
 
 Vec3d centre_of(const Collider& collider) {
-  if (collider.shape != Shape::mesh) return collider.place.b;
+  if (collider.shape != Shape::mesh) return collider.transform.b;
   const mesh::Bounds box = mesh::bounding_box(collider.points);
   return (box.low + box.high) * 0.5;
 }
@@ -211,8 +211,8 @@ void add_colliders(Building& building) {
     Collider collider;
     collider.name = colliders.key(c);
     if (building.scene.resolved["bodies"].has(collider.name))
-      building.problems.add(colliders.key_place(c), path,
-                            "the name " + json::quote(collider.name) + " is already that of a body");
+      building.diagnostics.add(colliders.key_place(c), path,
+                               "the name " + json::quote(collider.name) + " is already that of a body");
     collider.hollow = json["hollow"].boolean();
     const std::string& response = json["response"].text();
     collider.response = response == "project" ? Collider::Response::project

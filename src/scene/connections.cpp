@@ -43,7 +43,7 @@ class Connector {
   }
 
  private:
-  // What is asked of a body's surface, made at the first question.
+  // The surface of a body with its search structures, made when first used.
   struct Side {
     std::unique_ptr<MeshDistance> distance;
     std::vector<int32_t> vertices;  // of the surface, ascending
@@ -108,7 +108,7 @@ class Connector {
     return true;
   }
 
-  double least_distance(int32_t a, int32_t b) {
+  double min_distance(int32_t a, int32_t b) {
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [i, j] : {std::pair{a, b}, std::pair{b, a}})
       for (int32_t v : side(i).vertices) {
@@ -124,7 +124,7 @@ class Connector {
     if (pairs.size() == 1) {
       const auto [a, b] = *pairs.begin();
       what += ": " + json::quote(building_.bodies[a].name) + " and " + json::quote(building_.bodies[b].name) +
-              " are " + json::number_text(least_distance(a, b)) + " m apart";
+              " are " + json::number_text(min_distance(a, b)) + " m apart";
     }
     building_.problem(json["distance"], path + "/distance", what);
   }

@@ -1,4 +1,4 @@
-// Which bodies and colliders touch, and how; and what overlaps at the start.
+// Builds the contact rules: which bodies and colliders touch, and how; and finds what overlaps at the start.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,10 +12,10 @@ namespace {
 using model::ContactRule;
 
 constexpr double body_thickness = 0.1;  // of the mean surface edge
-constexpr double least_share = 1e-3;    // of it, where bodies start closer or touch
+constexpr double min_share = 1e-3;      // of it, where bodies start closer or touch
 constexpr double automatic = -1;        // a thickness that no entry gave
 
-// What bounds the thickness of a body's contacts [m].
+// The sizes that bound the thickness of a body's contacts [m].
 struct Sizes {
   double mean_edge = 0, smallest_edge = std::numeric_limits<double>::infinity(), smallest_extent = 0;
 
@@ -123,7 +123,7 @@ class Rules {
           r.thickness = std::min({body_thickness * s.mean_edge, body_thickness * t.mean_edge,
                                   s.smallest_edge / 2, t.smallest_edge / 2});
           if (r.on && a != b)
-            r.thickness = std::clamp(gap(a, b, r.thickness), least_share * r.thickness, r.thickness);
+            r.thickness = std::clamp(gap(a, b, r.thickness), min_share * r.thickness, r.thickness);
         }
       }
   }

@@ -45,7 +45,7 @@ const Type& SceneTable::collider() {
   return tree.object(
       {required("shape", collider_shape(), "What bodies cannot enter."),
        optional("motion", motion(), "Motion of the shape; without one it stays."),
-       with_default("hollow", truth(), "Bodies are kept inside the shape, as in a glass box.", "false"),
+       with_default("hollow", boolean(), "Bodies are kept inside the shape, as in a glass box.", "false"),
        with_default("response", choice(responses),
                     "`penalty`: forces that grow with depth. `project` and `clamp` (method pbng alone): "
                     "positions are corrected node by node; project takes away the part of a step that goes "
@@ -75,14 +75,14 @@ const Type& SceneTable::contact() {
   const Type& friction = number("1", 0, "friction brakes");
   std::vector<Key> pair = {
       required("between", between(), "Two names of bodies, colliders or groups; `*`: all."),
-      optional("contact", truth(), "Whether the two touch at all."),
+      optional("contact", boolean(), "Whether the two touch at all."),
       optional("friction", friction, "Coulomb's coefficient.")};
   for (Key& key : rule_keys()) pair.push_back(std::move(key));
   std::vector<Key> keys = {with_default("friction", friction, "Coulomb's coefficient, of every pair.", "0")};
   for (Key& key : rule_keys()) keys.push_back(std::move(key));
   for (Key& key : std::vector<Key>{
-           with_default("self", truth(), "Bodies touch themselves.", "true"),
-           with_default("continuous", truth(),
+           with_default("self", boolean(), "Bodies touch themselves.", "true"),
+           with_default("continuous", boolean(),
                         "Surfaces of bodies never pass through each other, however fast they are.", "true"),
            with_default("overlap", choice(overlaps),
                         "Bodies that overlap at the start: `stop` refuses the scene, `ignore` lets what "

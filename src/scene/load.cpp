@@ -11,20 +11,20 @@ namespace {
 
 std::optional<Scene> parse(std::string_view text, const std::string& name,
                            const std::filesystem::path& folder, std::span<const std::string> overrides,
-                           Problems& problems) {
-  problems.set_file(name);
-  problems.set_overrides(overrides);
+                           Diagnostics& diagnostics) {
+  diagnostics.set_file(name);
+  diagnostics.set_overrides(overrides);
   Result<Json> json = json::parse_json(text, name);
   if (!json) {
-    problems.add(json.error());
+    diagnostics.add(json.error());
     return std::nullopt;
   }
   const json::Type& type = scene_type();
   if (json->is(Json::Kind::object))
     for (size_t k = 0; k < overrides.size(); ++k)
-      json::apply_override(*json, overrides[k], static_cast<int32_t>(k) + 1, type, problems);
-  Json resolved = json::validate(*json, type, problems);
-  if (!problems.empty()) return std::nullopt;
+      json::apply_override(*json, overrides[k], static_cast<int32_t>(k) + 1, type, diagnostics);
+  Json resolved = json::validate(*json, type, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
   return Scene{std::move(resolved), name, folder, {overrides.begin(), overrides.end()}, {}};
 }
 
@@ -81,24 +81,24 @@ std::vector<std::filesystem::path> files_behind(const std::filesystem::path& pat
 }  // namespace
 
 std::optional<Scene> load_scene(const std::filesystem::path& path, std::span<const std::string> overrides,
-                                Problems& problems) {
+                                Diagnostics& diagnostics) {
   try {
     Result<std::string> text = io::read_text(path.string(), static_cast<int64_t>(json::JsonLimits{}.bytes));
-    if (text) return parse(*text, path.string(), path.parent_path(), overrides, problems);
-    problems.add(text.error());
+    if (text) return parse(*text, path.string(), path.parent_path(), overrides, diagnostics);
+    diagnostics.add(text.error());
   } catch (const std::bad_alloc&) {
-    problems.add(out_of_memory(path.native()));
+    diagnostics.add(out_of_memory(path.native()));
   }
   return std::nullopt;
 }
 
 std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
                                  const std::filesystem::path& folder, std::span<const std::string> overrides,
-                                 Problems& problems) {
+                                 Diagnostics& diagnostics) {
   try {
-    return parse(text, name, folder, overrides, problems);
+    return parse(text, name, folder, overrides, diagnostics);
   } catch (const std::bad_alloc&) {
-    problems.add(out_of_memory(name));
+    diagnostics.add(out_of_memory(name));
     return std::nullopt;
   }
 }

@@ -174,7 +174,7 @@ void add_materials(Building& building) {
     const BodyParts& body = building.bodies[b];
     const Json& material = (*body.json)["material"];
     const bool is_list = material.is(Json::Kind::list);
-    const size_t before = building.problems.count();
+    const size_t before = building.diagnostics.count();
     const std::vector<int32_t> entry = entry_of_tets(building, static_cast<int>(b), material);
     const size_t entries = is_list ? material.size() : 1;
     std::vector<std::vector<int32_t>> tets(entries);
@@ -189,7 +189,7 @@ void add_materials(Building& building) {
         first_bare = static_cast<int64_t>(t);
       }
     }
-    if (bare > 0 && building.problems.count() == before)
+    if (bare > 0 && building.diagnostics.count() == before)
       building.problem(material, body.path + "/material",
                        std::to_string(bare) + " tets have no material, the first is tet " +
                            std::to_string(first_bare) +
@@ -199,7 +199,7 @@ void add_materials(Building& building) {
       if (is_list) path.append("/").append(std::to_string(k));
       if (!tets[k].empty())
         add_set(building, static_cast<int>(b), is_list ? material.item(k) : material, path, tets[k]);
-      else if (building.problems.count() == before)
+      else if (building.diagnostics.count() == before)
         building.built.notes.push_back(body.name + ": later materials cover all tets of entry " +
                                        std::to_string(k));
     }

@@ -95,7 +95,7 @@ int64_t first_flat_element(const TetMesh& mesh, const element::Kind& kind) {
     std::array<Vec3d, element::max_nodes> X;
     for (int a = 0; a < kind.nodes; ++a)
       X[a] = mesh.vertices[a < 4 ? mesh.elements[t][a] : mesh.edge_nodes[t][a - 4]];
-    const double least = kind.least_volume(X.data());
+    const double least = kind.min_volume(X.data());
     if (!(least > 0) || !std::isfinite(least)) return static_cast<int64_t>(t);
   }
   return -1;
@@ -158,7 +158,7 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
   return true;
 }
 
-// What a mesh depends on; empty: it is not kept. Arrays of a program are not told apart by their name.
+// All that a mesh depends on; empty if it is not cached. Arrays of a program are not told apart by their name.
 std::string cache_key(const Building& building, const Json& body) {
   if (!building.meshes || body["mesh"].has("memory")) return {};
   return building.scene.folder.string() + "\n" + body["mesh"].compact() + body["elements"].compact() +

@@ -9,7 +9,7 @@ namespace sinew::scene {
 
 namespace {
 
-// What is put into a scene of one block.
+// A feature that is put into a scene of one block.
 struct Sample {
   std::string_view title;
   std::string_view body = {};    // keys of the block
@@ -100,10 +100,10 @@ Result<Example> build_sample(const Sample& sample) {
                      R"("material":{"model":"neo_hookean","young":1,"poisson":0})";
   text.append(sample.body).append("}").append(sample.others).append("},\"solve\":{").append(sample.solve);
   text.append("}").append(sample.scene).append("}");
-  Problems problems;
-  std::optional<Scene> scene = parse_scene(text, std::string(sample.title), ".", {}, problems);
-  std::optional<Built> built = scene ? build(*scene, problems) : std::nullopt;
-  if (!built) return problems.list()[0];
+  Diagnostics diagnostics;
+  std::optional<Scene> scene = parse_scene(text, std::string(sample.title), ".", {}, diagnostics);
+  std::optional<Built> built = scene ? build(*scene, diagnostics) : std::nullopt;
+  if (!built) return diagnostics.list()[0];
   return Example{std::move(*scene), std::move(*built)};
 }
 

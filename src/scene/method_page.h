@@ -1,5 +1,5 @@
 #pragma once
-// Which method can run which scenes: a page with a row for each thing that a scene may have and a column for each method,
+// Writes the page of which method can run which scenes, with a row for each feature of a scene and a column for each method,
 // made by asking every method what it lacks on a small scene that has the thing.
 //
 //     sinew schema --methods

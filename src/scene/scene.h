@@ -2,10 +2,10 @@
 // A Scene is a scene file with every default filled in. build() makes of it the Model and all that a run
 // needs.
 //
-//     Problems problems;
-//     auto scene = load_scene("block.json", {"bodies.block.density=10"}, problems);
-//     auto built = scene ? build(*scene, problems) : std::nullopt;
-//     if (!built) print(problems.text());
+//     Diagnostics diagnostics;
+//     auto scene = load_scene("block.json", {"bodies.block.density=10"}, diagnostics);
+//     auto built = scene ? build(*scene, diagnostics) : std::nullopt;
+//     if (!built) print(diagnostics.text());
 //
 // All problems are collected, not only the first. Paths in the scene are relative to its folder.
 #include <cstdint>
@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/diagnostics.h"
 #include "json/json.h"
-#include "json/problems.h"
 #include "measure/quantity.h"
 #include "mesh/mesh.h"
 #include "mesh/skin.h"
@@ -30,8 +30,8 @@
 
 namespace sinew::scene {
 
+using json::Diagnostics;
 using json::Json;
-using json::Problems;
 
 // Meshes that a program has in memory, by the names that the scene gives under "memory". Never null.
 struct MemoryMeshes {
@@ -51,10 +51,10 @@ struct Scene {
 // Overrides are "path=value": the path as /bodies/block/density or bodies.block.density, the value as JSON or
 // else a text.
 std::optional<Scene> load_scene(const std::filesystem::path& path, std::span<const std::string> overrides,
-                                Problems& problems);
+                                Diagnostics& diagnostics);
 std::optional<Scene> parse_scene(std::string_view text, const std::string& name,
                                  const std::filesystem::path& folder, std::span<const std::string> overrides,
-                                 Problems& problems);
+                                 Diagnostics& diagnostics);
 
 // Files that the scene names, relative paths resolved.
 std::vector<std::filesystem::path> referenced_files(const Scene& scene);
@@ -68,7 +68,7 @@ struct PortableScene {
   std::vector<File> files;  // to be copied
 };
 PortableScene portable(const Scene& scene, const std::string& folder);
-// Of the resolved scene, of the files that it names and of the meshes in memory.
+// The hash of the resolved scene, of the files that it names and of the meshes in memory.
 Result<std::string> scene_hash(const Scene& scene);
 
 struct TimePlan {
@@ -129,7 +129,7 @@ struct BuildOptions {
   MeshCache* meshes = nullptr;   // null: every mesh is made or read
 };
 
-std::optional<Built> build(const Scene& scene, Problems& problems, const BuildOptions& options = {});
+std::optional<Built> build(const Scene& scene, Diagnostics& diagnostics, const BuildOptions& options = {});
 
 // The options of any method of the scene, for comparisons.
 step::Settings settings_for(const Scene& scene, const step::Method& method);

@@ -88,7 +88,7 @@ class SceneTable {
   const Type& choice(std::span<const std::string_view> words) {
     return tree.leaf({.name = "", .kind = F::choice, .choices = words});
   }
-  const Type& truth() { return tree.leaf({.name = "", .kind = F::boolean}); }
+  const Type& boolean() { return tree.leaf({.name = "", .kind = F::boolean}); }
   static const Type& or_field(const Type& type) {
     const_cast<Type&>(type).or_field = true;
     return type;

@@ -212,9 +212,9 @@ void make_selections(Building& building) {
     Selector selector(building, static_cast<int>(b), false);
     for (size_t i = 0; i < select.size(); ++i) {
       const std::string path = body.path + "/select/" + select.key(i);
-      const size_t before = building.problems.count();
+      const size_t before = building.diagnostics.count();
       Marks marks = selector.evaluate(select.item(i), path);
-      if (building.problems.count() == before && !any(marks))
+      if (building.diagnostics.count() == before && !any(marks))
         building.problem(select.item(i), path, matches_nothing(body, select.key(i), "node"));
       body.selected[select.key(i)] = std::move(marks);
     }
@@ -249,9 +249,9 @@ What select_what(Building& building, const Json& what, const std::string& path) 
 }
 
 std::vector<char> select_tets(Building& building, int body, const Json& name, const std::string& path) {
-  const size_t before = building.problems.count();
+  const size_t before = building.diagnostics.count();
   Marks marks = Selector(building, body, true).by_name(name, name.text(), path);
-  if (building.problems.count() != before) return {};
+  if (building.diagnostics.count() != before) return {};
   if (!any(marks)) {
     building.problem(name, path, matches_nothing(building.bodies[body], name.text(), "tet"));
     return {};

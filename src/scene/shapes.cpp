@@ -12,7 +12,7 @@ namespace {
 using mesh::Solid;
 using mesh::TetMesh;
 
-// What stands under the name of a shape.
+// The keys under the name of a shape.
 struct Keys {
   const Json& json;
 

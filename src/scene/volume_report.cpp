@@ -11,7 +11,7 @@ namespace {
 using meshing::Volume;
 using meshing::VolumeReport;
 
-constexpr size_t most_mismatches = 20;  // that are listed
+constexpr size_t max_mismatches = 20;  // that are listed
 
 // "3 cells", "1 cell".
 std::string counted(int64_t count, const char* one, const char* many) {
@@ -66,7 +66,7 @@ Json mismatches_json(const Volume& volume) {
   meshing::Lattice<3> fine = volume.grid.lattice;
   fine.level = 0;
   for (const auto& mismatch : volume.report.grid.mismatches) {
-    if (list.size() == most_mismatches) break;
+    if (list.size() == max_mismatches) break;
     Json entry = Json::object();
     entry.set("at", Json::numbers(fine.position(mismatch.node).v));
     entry.set("winding", mismatch.winding);
@@ -167,7 +167,7 @@ std::vector<std::string> volume_sentences(const Volume& volume) {
                   ": the surface folds in a way that layers cannot follow, or the grid is too coarse for it; "
                   "look at the "
                   "mesh there before using it");
-  // Where layers part inside a coarsened cell its faces may well have more than two.
+  // If layers part inside a coarsened cell, its faces may well have more than two.
   if (report.crowded_faces > 0 && volume.grid.lattice.level == 0)
     out.push_back(
         counted(report.crowded_faces, "face has more than two cells", "faces have more than two cells") +

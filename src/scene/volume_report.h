@@ -1,5 +1,5 @@
 #pragma once
-// What the mesher found, as JSON and as sentences: `sinew mesh`, the notes of a scene and Python tell the same.
+// Reports of the mesher, as JSON and as sentences: `sinew mesh`, the notes of a scene and Python tell the same.
 #include <string>
 #include <vector>
 
@@ -8,9 +8,11 @@
 
 namespace sinew::scene {
 
+using json::Json;
+
 Json volume_json(const meshing::Volume& volume);
 
-// What was put right, and what a user should know of: one sentence each, none where there is nothing to tell.
+// Sentences about repairs and about what a user should know; none where there is nothing to tell.
 std::vector<std::string> volume_sentences(const meshing::Volume& volume);
 
 }  // namespace sinew::scene

@@ -18,7 +18,7 @@ constexpr Row down_weight = {49.0 / 20, -6, 15.0 / 2, -20.0 / 3, 15.0 / 4, -6.0 
 
 constexpr double share = 0.004;
 
-// Of numbers of the same unit, the largest; a number that is 0 has no size of its own.
+// The largest of the numbers with the same unit: a number that is 0 has no size of its own.
 double size_of(const material::Law& law, std::span<const double> values, int v) {
   const Field& field = field_of_value(law, v);
   if (values[v] != 0 && field.kind != Field::Kind::vector3) return std::abs(values[v]);

@@ -2,7 +2,7 @@
 
 #include "base/parallel.h"
 #include "element/block.h"
-#include "energy/mean_volume.h"
+#include "energy/mean_dilatation.h"
 #include "mesh/patches.h"
 #include "model/element_nodes.h"
 #include "sensitivity/field_step.h"
@@ -46,7 +46,7 @@ class SetStress {
         law_(*set_.law),
         fields_(at.material[set]),
         x_(x),
-        averaged_(energy::MeanVolume::applies(model, set_)),
+        averaged_(energy::MeanDilatation::applies(model, set_)),
         count_(static_cast<int64_t>(set_.elements.size())) {
     if (averaged_) measure_patches();
   }
@@ -158,7 +158,7 @@ class SetStress {
     for (int32_t t : set_.elements) tets.push_back(model::element_nodes<element::Tet4>(model_, t));
     patch_ = mesh::tet_patches(tets, model_.X);
     patch_volume_.assign(*std::max_element(patch_.begin(), patch_.end()) + 1, 0.0);
-    for (int64_t e = 0; e < count_; ++e) patch_volume_[patch_[e]] += model_.rest_volume(tets[e]);
+    for (int64_t e = 0; e < count_; ++e) patch_volume_[patch_[e]] += model_.rest_volume(set_.elements[e]);
     patch_J_ = patch_mean([](const Elements& e) { return det(load_matrix(e.F)); });
   }
 

@@ -16,8 +16,8 @@ using solve::Hessian;
 namespace {
 
 // Larger systems are not factored: at this size the factors of a block take half a gigabyte and three seconds.
-constexpr int32_t most_factored = 30000;
-constexpr int most_vectors = 40, most_refinements = 6;
+constexpr int32_t max_factored = 30000;
+constexpr int max_vectors = 40, max_refinements = 6;
 constexpr double inner_tolerance = 1e-6;  // of a preconditioner that iterates itself
 constexpr int inner_iterations = 5000;
 constexpr double accepted = 1e-7;  // relative residual; usual are 1e-12 and less
@@ -36,11 +36,11 @@ Tangent::Tangent(const solve::System& system, std::span<const Vec3d> x)
 Result<void> Tangent::factor(std::vector<std::string>& warnings) {
   const int32_t blocks = system_.dofs().unknown_count();
   if (blocks == 0) return {};
-  if (blocks > most_factored) {
+  if (blocks > max_factored) {
     if (!nonsymmetric_.empty())
       return usage_error("an open follower pressure on " + std::to_string(blocks) +
                          " free nodes: its derivative is not symmetric and is solved for up to " +
-                         std::to_string(most_factored) +
+                         std::to_string(max_factored) +
                          " nodes; expected a closed surface or a coarser mesh");
     solver_ = solve::make_linear_solver("pcg_cholesky", system_);
     solver_->prepare(system_, x_, Hessian::exact);
@@ -102,7 +102,7 @@ bool Tangent::correct(std::span<const Vec3d> r, bool transposed, std::span<Vec3d
   directions_.clear();
   std::vector<std::vector<double>> H;  // by columns, made triangular by rotations
   std::vector<double> cosine, sine, rest = {size};
-  for (int j = 0; j < most_vectors && std::abs(rest.back()) > 1e-12 * size; ++j) {
+  for (int j = 0; j < max_vectors && std::abs(rest.back()) > 1e-12 * size; ++j) {
     Vectors z(r.size()), w(r.size());
     const solve::LinearReport report = solver_->solve(basis_[j], z, inner_tolerance, inner_iterations);
     if (report.negative_curvature) return false;
@@ -147,7 +147,7 @@ Result<void> Tangent::solve(std::span<const Vec3d> b, bool transposed, std::span
   if (size == 0) return {};
   Vectors r(b.begin(), b.end()), trial(q.begin(), q.end());
   double best = size;
-  for (int k = 0; k < most_refinements && best > 1e-15 * size; ++k) {
+  for (int k = 0; k < max_refinements && best > 1e-15 * size; ++k) {
     if (!correct(r, transposed, trial))
       return usage_error(
           "the stiffness is not positive definite, and the mesh too large to factor: the equilibrium is not "

@@ -29,7 +29,7 @@ class ContactConstraints final : public ConstraintSet {
     Vec3d offset;  // what a collider adds to d [m]
   };
 
-  // What the multiplier of direction k, at C with this compliance, would become.
+  // The value that the multiplier of direction k, at C with this compliance, would take.
   double wanted(const contact::Pair& pair, const Rows& rows, int k, double C, double compliance,
                 std::span<const MobileNode> nodes) const;
   void move(const contact::Pair& pair, const Vec3d& force, std::span<MobileNode> nodes) const;

@@ -4,7 +4,7 @@
 
 #include "base/parallel.h"
 #include "math/gather.h"
-#include "mesh/chunks.h"
+#include "mesh/colouring.h"
 #include "model/element_nodes.h"
 
 namespace sinew::solve {

@@ -7,7 +7,7 @@
 // Energies are in the laws' constraints: V psi = V (C_shape^2 + C_volume^2) / 2, so both have the compliance 1/V. Hard
 // constraints have none, and no multiplier. One of shape or energy whose C^2 is rounding error counts as met.
 //
-// Elements are coloured one by one (mesh/chunks.h): those of a colour share no node. Eight of a colour lie in the lanes of
+// Elements are coloured one by one (mesh/colouring.h): those of a colour share no node. Eight of a colour lie in the lanes of
 // a pack, threads take blocks of packs. Per tet: 9 doubles of rest shape, 4 node ids and 2 multipliers (104 bytes) are
 // read and 16 bytes of multipliers written, beside the nodes and parameters that vary.
 #include "element/block.h"

@@ -54,7 +54,7 @@ void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
   factored_ = true;
 }
 
-// Where x has come some way since; false: another factorisation would not help.
+// Factors anew if x has come some way since; false if another factorisation would not help.
 bool LBfgs::factor_again(std::span<const Vec3d> x, SolveReport& report) {
   if (system_.contacts().empty() || !(report.last.residual < 0.5 * factored_residual_)) return false;
   factored_residual_ = report.last.residual;

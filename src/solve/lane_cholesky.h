@@ -28,7 +28,7 @@ class LaneCholesky {
 
   explicit LaneCholesky(const energy::BlockPattern& pattern);
 
-  // Where a block of the pattern lies: only one of (row, column) and (column, row) is stored.
+  // The place of a block of the pattern: only one of (row, column) and (column, row) is stored.
   struct Place {
     int32_t slot;
     bool transposed;  // what is stored is the block (column, row)

@@ -56,7 +56,7 @@ class LaneNewton {
   static constexpr int lanes = LaneSystem::lanes;
 
   enum class Phase { idle, start, boundary, search };
-  // What is known of a lane's point and of the step from it.
+  // The point of a lane and the step from it.
   struct Lane {
     Phase phase = Phase::idle;
     size_t id = 0;

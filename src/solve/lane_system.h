@@ -16,7 +16,7 @@
 
 namespace sinew::solve {
 
-// What System::evaluate tells, of each lane.
+// The results of System::evaluate for each lane.
 using LaneEvaluation = std::array<Evaluation, math::lanes_of<math::PackD>>;
 
 class LaneSystem {
@@ -27,7 +27,7 @@ class LaneSystem {
   using Block = math::Mat3<Pack>;
   static constexpr int lanes = math::lanes_of<Pack>;
 
-  // What the model has and lanes lack; empty: it can be solved in lanes.
+  // Names what the model has and lanes lack; empty if it can be solved in lanes.
   static std::vector<std::string> lacks(const model::Model& model);
   // Both can be in the lanes of one LaneSystem.
   static bool same_shape(const model::Model& a, const model::Model& b);
@@ -50,7 +50,7 @@ class LaneSystem {
   void pull(std::span<const Vector> nodes, std::span<Vector> q) const;
   void push(std::span<const Vector> q, std::span<Vector> nodes) const;
 
-  // Of the lanes of the mask; in the others the gradient may be anything.
+  // Evaluates the lanes of the mask; in the others the gradient may be anything.
   LaneEvaluation evaluate(const Mask& which, std::span<const Vector> x, std::span<Vector> gradient);
   // Second derivatives over the free unknowns into matrix(): exact in these lanes, elsewhere projected. Where `moved` is not
   // empty their product with it, a motion of held nodes, is added to `product`.

@@ -28,7 +28,7 @@ class LinearSolver {
   virtual LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
                              int max_iterations) = 0;
   virtual bool direct() const { return false; }
-  // What was linearised stays as it is when x changes, so that it may serve again.
+  // True if the linearisation stays as it is when x changes, so that it may serve again.
   virtual bool lasting() const { return true; }
   virtual int64_t bytes() const = 0;
 };

@@ -21,7 +21,7 @@ using math::Vec3;
 namespace {
 
 constexpr int64_t thread_blocks = 8;  // blocks of nodes that a thread takes at once
-constexpr int most_shortenings = 6;
+constexpr int max_shortenings = 6;
 constexpr int corner_passes = 8;  // over the planes of a node that has several
 // Of the force along a step at its start: what it may be at the end, turned round, and how far it may lie from where a
 // quadratic energy would take it before the energy itself is asked; and the share of what the force at the start promises
@@ -70,13 +70,13 @@ NodeSweeps<T>::NodeSweeps(System& system, bool modified, std::vector<int32_t> co
 
 template <class T>
 void NodeSweeps<T>::sort_terms() {
-  loose_ = modified_;
+  overestimates_ = modified_;
   for (const auto& owned : system_.terms()) {
     const energy::Term* term = owned.get();
     const bool driven = dynamic_cast<const energy::ContactDriven*>(term);
     if (const auto* nodes = dynamic_cast<const energy::NodeLocal*>(term)) {
       (driven ? driven_ : lasting_).push_back({term, nodes});
-      loose_ |= !driven && nodes->overestimates();
+      overestimates_ |= !driven && nodes->overestimates();
     } else {
       (!driven && term->stencils().nodes.empty() ? loads_ : frozen_terms_).push_back(term);
     }
@@ -408,7 +408,7 @@ void NodeSweeps<T>::shorten(const Group& group, int64_t block, const Vec3<T>& x0
       good = good & (straight | (energy_at(group, block, x0 + step) <= start - T(gain) * before));
     }
     if (all(good)) return;
-    if (k == most_shortenings) {
+    if (k == max_shortenings) {
       for (int i = 0; i < 3; ++i) step[i] = select(good, step[i], T(0));
       return;
     }

@@ -30,7 +30,7 @@ class NodeSweeps {
   // that share a stencil differ; empty: greedy ones.
   NodeSweeps(System& system, bool modified, std::vector<int32_t> colours = {});
 
-  // Which nodes are kept outside of planes from the next start on: all those to clamp, and those that x has behind one.
+  // Marks the nodes that are kept outside of planes from the next start on: all those to clamp, and those that x has behind one.
   void mark(std::span<const Vec3d> x);
   // From x, whose held nodes are in place, with the system's parameters, inputs and inertia of now.
   void start(std::span<const Vec3d> x);
@@ -47,7 +47,7 @@ class NodeSweeps {
   std::vector<Scalar>& coordinates() { return x_; }
 
   // Blocks are larger than second derivatives: with the modified Hessian, or by NodeLocal::overestimates.
-  bool loose() const { return loose_; }
+  bool overestimates() const { return overestimates_; }
   int64_t visitors_made() const { return visitors_made_; }         // so far, without those of contacts
   double colouring_seconds() const { return colouring_seconds_; }  // in all, for contacts; for reports only
 
@@ -55,7 +55,7 @@ class NodeSweeps {
   int64_t bytes() const;  // that a sweep reads
 
  private:
-  // What does not change in a block during a sweep.
+  // The data of a block that do not change during a sweep.
   struct Fixed {
     math::Vec3<T> load, target;
     T weight;
@@ -106,7 +106,7 @@ class NodeSweeps {
 
   System& system_;
   bool modified_;
-  bool loose_ = false;
+  bool overestimates_ = false;
   int64_t bound_to_ = -1, contacts_ = 0;  // versions of the system's parameters and contacts
   int64_t visitors_made_ = 0;
   std::vector<int32_t> work_;

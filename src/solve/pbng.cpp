@@ -119,8 +119,8 @@ class Pbng final : public Solver {
     sweeps_.start(x);
     acceleration_ = acceleration;
     if (acceleration == Acceleration::automatic)
-      acceleration_ = sweeps_.loose() && !system_.model().has_contacts() ? Acceleration::chebyshev
-                                                                         : Acceleration::in_sweep;
+      acceleration_ = sweeps_.overestimates() && !system_.model().has_contacts() ? Acceleration::chebyshev
+                                                                                 : Acceleration::in_sweep;
     before_ = sweeps_.coordinates();
     count_ = 0;
     weight_ = 1;

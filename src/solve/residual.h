@@ -22,7 +22,7 @@ struct Floors {
 };
 
 Floors make_floors(const model::Model& model, const model::Params& params);
-// Of the links at each node [N/m]; empty: there are none.
+// The stiffness of the links at each node [N/m]; empty if there are none.
 std::vector<double> link_stiffness(const model::Model& model, const model::Params& params);
 
 struct BodyForces {

@@ -43,7 +43,7 @@ class System {
 
   const model::Model& model() const { return model_; }
   const model::DofMap& dofs() const { return dofs_; }
-  // Of all terms and the contacts of now. Made when it is first asked for.
+  // The pattern of all terms and the current contacts. It is made when it is first asked for.
   const std::shared_ptr<const energy::BlockPattern>& pattern() const;
   const model::Params& params() const { return params_; }
   const energy::Terms& terms() const { return terms_; }
@@ -57,7 +57,7 @@ class System {
   void set_carried(const model::Carried& carried, std::span<const Vec3d> x);
   int64_t carried_version() const { return carried_version_; }
   std::span<const double> inputs() const { return inputs_; }
-  // What touches, as linear pairs, until the next call.
+  // Sets the contacts, as linear pairs, until the next call.
   void set_contacts(const contact::ContactSet& contacts);
   std::span<const contact::Pair> contacts() const { return contacts_; }
   // Half-spaces n.x >= offset that nodes are kept in by moving them, not by forces: of colliders that ask for it.

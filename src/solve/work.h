@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of a solve cost per tet, as fixed numbers, so that a method may weigh one against another without a clock.
+// The cost of the parts of a solve per tet, as fixed numbers, so that a method may weigh one against another without a clock.
 // The unit is an iteration of conjugate gradients on the assembled matrix: about 55 flops and 210 bytes a tet. The others
 // follow from their counts (a sweep 700 to 1600 flops and 340 bytes, an assembly about 4,000 flops and 700 bytes with its
 // scattered writes, an evaluation about a sweep) and agree with `sinew bench` within a factor of two.

@@ -6,9 +6,9 @@
 namespace sinew::step {
 
 void Bdf2::declare(model::StateLayout& layout) const {
-  layout.declare({"x_old", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
-  layout.declare({"v_old", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
-  layout.declare({"dt_old", model::ColumnType::f64, 1, model::On::global, model::Transfer::reset});
+  layout.declare({"x_old", model::ColumnType::f64, 3, model::On::node});
+  layout.declare({"v_old", model::ColumnType::f64, 3, model::On::node});
+  layout.declare({"dt_old", model::ColumnType::f64, 1, model::On::global});
 }
 
 void Bdf2::differences(const model::State& state, double dt, bool restart, TimeDifferences& to) const {

@@ -26,7 +26,7 @@ class BudgetStepper final : public ImplicitStepper {
 // The elements that a method lacks which needs an ability of theirs; and the lack of stiffness damping.
 std::vector<std::string> lacks_elements(const model::Model& model, bool element::Kind::*ability);
 std::vector<std::string> lacks_damping(const model::Model& model);
-// Of a method that does not move nodes back out of colliders.
+// The same for a method that does not move nodes back out of colliders.
 std::vector<std::string> lacks_projection(const model::Model& model);
 
 }  // namespace sinew::step

@@ -1,5 +1,5 @@
 #pragma once
-// What the methods on constraints, pbd and xpbd, share.
+// The base of the methods on constraints, pbd and xpbd.
 #include "solve/constraint_solver.h"
 #include "step/budget.h"
 

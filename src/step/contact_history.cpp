@@ -33,13 +33,12 @@ void ContactHistory::declare(const model::Model& model, model::StateLayout& layo
   if (!model.has_contacts()) return;
   using model::ColumnType;
   using model::On;
-  using model::Transfer;
-  layout.declare({"contact_key", ColumnType::i64, 6, On::contact, Transfer::reset});
-  layout.declare({"contact_slip", ColumnType::f64, 3, On::contact, Transfer::reset});
-  layout.declare({"contact_load", ColumnType::f64, 1, On::contact, Transfer::reset});
-  layout.declare({"contact_gap", ColumnType::f64, 1, On::contact, Transfer::reset});
-  layout.declare({"contact_force", ColumnType::f64, 3, On::contact, Transfer::reset});
-  layout.declare({"contact_node_force", ColumnType::f64, 3, On::node, Transfer::reset});
+  layout.declare({"contact_key", ColumnType::i64, 6, On::contact});
+  layout.declare({"contact_slip", ColumnType::f64, 3, On::contact});
+  layout.declare({"contact_load", ColumnType::f64, 1, On::contact});
+  layout.declare({"contact_gap", ColumnType::f64, 1, On::contact});
+  layout.declare({"contact_force", ColumnType::f64, 3, On::contact});
+  layout.declare({"contact_node_force", ColumnType::f64, 3, On::node});
 }
 
 void ContactHistory::load(const model::State& state) {

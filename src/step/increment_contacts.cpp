@@ -19,8 +19,8 @@ namespace {
 // Of an edge, and of a collider's half thickness, that a step may take a vertex into it; more where a scene sets the stiffness,
 // which then may be as soft as its user likes.
 constexpr double max_depth = 0.05, max_depth_of_set_stiffness = 0.25;
-constexpr double stiffening = 10;         // of a pair that intersected although it was known
-constexpr double least_share = 1.0 / 64;  // of a motion that is limited; below it nothing is left
+constexpr double stiffening = 10;       // of a pair that intersected although it was known
+constexpr double min_share = 1.0 / 64;  // of a motion that is limited; below it nothing is left
 
 // From the surface of a shape to its middle, where that is closest [m].
 double half_thickness(const model::Collider& collider) {
@@ -155,7 +155,7 @@ bool IncrementContacts::limit_step(const model::DofMap& dofs, std::span<Vec3d> x
     moved = false;
     for (const int32_t node : intersecting_nodes())
       if (block[node] >= 0 && share[node] > 0) {
-        share[node] = share[node] > least_share ? 0.5 * share[node] : 0;
+        share[node] = share[node] > min_share ? 0.5 * share[node] : 0;
         moved = true;
       }
     dofs.part_way(x0_, whole, share, x);

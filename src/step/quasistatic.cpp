@@ -20,8 +20,8 @@ constexpr double straight = 0.2;
 }  // namespace
 
 void QuasistaticStepper::declare(model::StateLayout& layout) const {
-  layout.declare({"x_before", model::ColumnType::f64, 3, model::On::node, model::Transfer::interpolate});
-  layout.declare({"time_before", model::ColumnType::f64, 1, model::On::global, model::Transfer::reset});
+  layout.declare({"x_before", model::ColumnType::f64, 3, model::On::node});
+  layout.declare({"time_before", model::ColumnType::f64, 1, model::On::global});
   nonlinear_.declare(layout);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a step tells of itself.
+// The report of a step.
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -49,7 +49,7 @@ struct Method {
   Fields fields;
   bool budgeted = false;  // it stops after the field "iterations", converged or not
   bool converges = true;  // given iterations enough, to the equilibrium of the scene
-  // What the scene has and this method lacks; empty: it can run.
+  // Names what the scene has and this method lacks; empty if it can run.
   std::vector<std::string> (*lacks)(const model::Model&, const Settings&);
   std::unique_ptr<Stepper> (*create)(const model::Model&, const Settings&);
 

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t most_waiting = 10000;  // edits during one step
+constexpr size_t max_waiting = 10000;  // edits during one step
 constexpr std::chrono::milliseconds residual_pace(50);
 
 Json say(std::string_view kind) {
@@ -154,7 +154,7 @@ class LiveScene final : public Live {
       };
       if (!orders_.empty() && replaces(orders_.back()))
         orders_.back() = std::move(order);
-      else if (orders_.size() < most_waiting)
+      else if (orders_.size() < max_waiting)
         orders_.push_back(std::move(order));
     }
     wake_.notify_all();
@@ -361,13 +361,14 @@ class LiveScene final : public Live {
 Result<OpenedLive> open_live(const std::string& path, const std::vector<std::string>& overrides,
                              LiveOptions options) {
   return unless_out_of_memory(path, [&]() -> Result<OpenedLive> {
-    json::Problems problems;
-    auto scene = scene::load_scene(path, overrides, problems);
-    auto built = scene ? scene::build(*scene, problems) : std::nullopt;
+    json::Diagnostics diagnostics;
+    auto scene = scene::load_scene(path, overrides, diagnostics);
+    auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
     if (!built) {
-      Error error = problems.list()[0];
-      if (problems.count() > 1)
-        error.what += fmt::format(" (and {} more problems; `sinew check` lists them)", problems.count() - 1);
+      Error error = diagnostics.list()[0];
+      if (diagnostics.count() > 1)
+        error.what +=
+            fmt::format(" (and {} more problems; `sinew check` lists them)", diagnostics.count() - 1);
       return error;
     }
     const std::string name = fs::path(path).filename().string();

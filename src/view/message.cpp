@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view type_names[] = {"f4", "i4", "u1", "u2"};
 constexpr int64_t type_sizes[] = {4, 4, 1, 2};
-constexpr size_t most_arrays = 64, most_dimensions = 4;
+constexpr size_t max_arrays = 64, max_dimensions = 4;
 constexpr size_t longest_header = size_t{1} << 20;
 
 size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
@@ -34,9 +34,9 @@ Result<Message::Array> parse_array(const Json& entry, std::string_view data) {
                               entry["type"].compact()));
   array.type = static_cast<ArrayType>(type);
   const Json& shape = entry["shape"];
-  if (!shape.is(Json::Kind::list) || shape.size() > most_dimensions)
+  if (!shape.is(Json::Kind::list) || shape.size() > max_dimensions)
     return broken(
-        fmt::format("array \"{}\": expected a shape of at most {} numbers", array.name, most_dimensions));
+        fmt::format("array \"{}\": expected a shape of at most {} numbers", array.name, max_dimensions));
   const auto room = static_cast<int64_t>(data.size());
   bool empty = false;
   for (const Json& size : shape.items()) {
@@ -117,8 +117,8 @@ Result<Message> parse_message(std::string_view bytes) {
   if (!header) return header.error();
   if (!header->is(Json::Kind::object)) return broken("the header is no object");
   const Json& list = (*header)["arrays"];
-  if (!list.is(Json::Kind::list) || list.size() > most_arrays)
-    return broken(fmt::format("expected \"arrays\", a list of at most {} objects", most_arrays));
+  if (!list.is(Json::Kind::list) || list.size() > max_arrays)
+    return broken(fmt::format("expected \"arrays\", a list of at most {} objects", max_arrays));
   Message message;
   for (const Json& entry : list.items()) {
     if (!entry.is(Json::Kind::object)) return broken("an entry of \"arrays\" is no object");

@@ -12,7 +12,7 @@ using measure::Snapshot;
 using measure::Target;
 using model::Column;
 
-constexpr size_t most_marks = 200000;  // of each kind
+constexpr size_t max_marks = 200000;  // of each kind
 
 const Column* find_column(const model::State& state, std::string_view name, size_t width) {
   for (const Column& column : state.columns())
@@ -25,7 +25,7 @@ std::array<float, 3> to_float(const Vec3d& v) {
 }
 
 void add_segment(const Vec3d& a, const Vec3d& b, Marks::ConstraintKind kind, Marks& marks) {
-  if (marks.constraints.size() >= most_marks) return;
+  if (marks.constraints.size() >= max_marks) return;
   const std::array<float, 3> p = to_float(a), q = to_float(b);
   marks.constraints.push_back({p[0], p[1], p[2], q[0], q[1], q[2]});
   marks.constraint_kind.push_back(kind);
@@ -35,7 +35,7 @@ void add_segment(const Vec3d& a, const Vec3d& b, Marks::ConstraintKind kind, Mar
 // side a is: the vertex, or the point of the first edge that is closest to the other.
 void add_pairs(const Column& keys, const Column& forces, std::span<const Vec3d> x, Marks& marks) {
   const auto nodes = static_cast<int64_t>(x.size());
-  const size_t rows = std::min({keys.i64.size() / 6, forces.f64.size() / 3, most_marks});
+  const size_t rows = std::min({keys.i64.size() / 6, forces.f64.size() / 3, max_marks});
   for (size_t i = 0; i < rows; ++i) {
     const int64_t* key = &keys.i64[6 * i];
     const double* f = &forces.f64[3 * i];
@@ -63,7 +63,7 @@ void add_nodes(const Snapshot& snapshot, Marks& marks) {
       for (size_t b = 0; b < bodies; ++b)
         meet |= model.contact_rule(static_cast<int32_t>(a), static_cast<int32_t>(b)).on;
   const std::span<const Vec3d> forces = measure::contact_node_forces(snapshot), x = snapshot.state().x();
-  for (size_t i = 0; i < forces.size() && marks.contacts.size() < most_marks; ++i)
+  for (size_t i = 0; i < forces.size() && marks.contacts.size() < max_marks; ++i)
     if (norm2(forces[i]) > 0) {
       marks.contacts.push_back(to_float(x[i]));
       marks.contact_kind.push_back(meet ? Marks::body_body : Marks::body_collider);

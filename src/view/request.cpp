@@ -13,7 +13,7 @@ using Kind = Request::Kind;
 using json::Json;
 
 constexpr size_t longest_name = 200;
-constexpr size_t most_numbers = 64;  // of an input
+constexpr size_t max_numbers = 64;  // of an input
 
 enum class Shape { number, text, text_or_null, object, vector, numbers, any };
 
@@ -81,7 +81,7 @@ bool has_shape(const Json& value, Shape shape) {
     case Shape::vector:
       return numbers(value, 3, 3);
     case Shape::numbers:
-      return numbers(value, 1, most_numbers);
+      return numbers(value, 1, max_numbers);
     default:
       return true;
   }

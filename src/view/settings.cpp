@@ -11,7 +11,7 @@ namespace sinew::view {
 namespace {
 
 constexpr size_t longest = 1000;  // [bytes] of a value
-constexpr int least_pixels = 16, most_pixels = 8192;
+constexpr int min_pixels = 16, max_pixels = 8192;
 
 Error wrong(std::string_view name, std::string_view text, std::string_view expected) {
   return usage_error(fmt::format("--{}: found \"{}\", expected {}", name, text.substr(0, 100), expected));
@@ -89,14 +89,14 @@ std::optional<std::pair<int, int>> parse_size(std::string_view text) {
   const size_t x = text.find('x');
   if (x == std::string_view::npos) return std::nullopt;
   const auto w = whole(text.substr(0, x)), h = whole(text.substr(x + 1));
-  if (!w || !h || std::min(*w, *h) < least_pixels || std::max(*w, *h) > most_pixels) return std::nullopt;
+  if (!w || !h || std::min(*w, *h) < min_pixels || std::max(*w, *h) > max_pixels) return std::nullopt;
   return std::pair(static_cast<int>(*w), static_cast<int>(*h));
 }
 
 Result<void> check_size(std::string_view text) {
   if (parse_size(text)) return {};
   return wrong("size", text,
-               fmt::format("WxH in pixels, each from {} to {}, such as 1280x800", least_pixels, most_pixels));
+               fmt::format("WxH in pixels, each from {} to {}, such as 1280x800", min_pixels, max_pixels));
 }
 
 constexpr SettingSpec specs[] = {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kept_moments = 8;
 constexpr int64_t kept_bytes = int64_t{256} << 20;  // of positions and fields; at least two moments stay
-constexpr size_t most_ranges = 32;
+constexpr size_t max_ranges = 32;
 
 // -1: there is none of this name.
 int find_component(const FieldInfo& field, const std::string& name) {
@@ -97,7 +97,7 @@ void Source::forget() {
 }
 
 Source::RunRange Source::range(const std::string& field, const std::string& component) {
-  if (ranges_.size() >= most_ranges && !ranges_.contains({field, component})) ranges_.clear();
+  if (ranges_.size() >= max_ranges && !ranges_.contains({field, component})) ranges_.clear();
   return ranges_[{field, component}];
 }
 

@@ -8,14 +8,14 @@ namespace sinew::view {
 namespace {
 
 // The numbers of messages that may wait for a page; older ones are dropped.
-constexpr size_t most_texts = 1000, most_frames = 8;
+constexpr size_t max_texts = 1000, max_frames = 8;
 
 }  // namespace
 
 Viewer::Viewer(Show& show) : show_(show), panes_(show.panes.size()) {}
 
 void Viewer::tell(const Json& text) {
-  if (texts_.size() >= most_texts) texts_.pop_front();
+  if (texts_.size() >= max_texts) texts_.pop_front();
   texts_.push_back(text);
 }
 
@@ -54,7 +54,7 @@ Result<void> Viewer::take(std::string_view text) {
         pane.asked = true;
         return {};
       }
-      if (pane.to_come.size() >= most_frames) pane.to_come.pop_front();
+      if (pane.to_come.size() >= max_frames) pane.to_come.pop_front();
       pane.to_come.push_back(request->frame);
       return {};
     case Kind::show:

@@ -40,11 +40,11 @@ class Threads : public testing::TestWithParam<Case> {
           {"time": 0}, {"time": 0.1, "rotate": {"axis": [1, 0, 0], "degrees": 40}}]}],
       "gravity": [0, -9.81, 0], "time": {"fps": 30, "frames": 3}, "output": {"export": []}, "solve": )") +
                              GetParam().solve + "}";
-    json::Problems problems;
-    const auto scene = scene::parse_scene(text, "scene.json", ".", {}, problems);
-    const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
+    json::Diagnostics diagnostics;
+    const auto scene = scene::parse_scene(text, "scene.json", ".", {}, diagnostics);
+    const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
     if (!built) {
-      ADD_FAILURE() << problems.text();
+      ADD_FAILURE() << diagnostics.text();
       return {};
     }
     run::RunOptions options;

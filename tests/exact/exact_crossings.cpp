@@ -53,10 +53,10 @@ int main(int count, char** arguments) {
   if (!summary) return complain(summary.error().text());
   const json::Json* text = summary->find("scene");
   if (!text) return complain(run.string() + ": run.json has no scene");
-  json::Problems problems;
-  const auto scene = scene::parse_scene(text->compact(), "run.json", arguments[2], {}, problems);
-  const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-  if (!built) return complain(problems.text());
+  json::Diagnostics diagnostics;
+  const auto scene = scene::parse_scene(text->compact(), "run.json", arguments[2], {}, diagnostics);
+  const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  if (!built) return complain(diagnostics.text());
   const model::Model& model = built->model;
   const Surfaces surfaces = surfaces_of(model);
   const auto at_rest = exact::crossings(model.X, surfaces.triangles);

@@ -28,7 +28,7 @@ class Divergence : public testing::TestWithParam<Case> {};
 
 TEST_P(Divergence, StateStaysFinite) {
   const SmallScene small(text_of(GetParam()));
-  ASSERT_TRUE(small.built) << small.problems.text();
+  ASSERT_TRUE(small.built) << small.diagnostics.text();
   const ScratchFolder folder;
   const auto whole = folder.path() / "whole";
   const run::RunOutcome outcome = run_small(small, whole);

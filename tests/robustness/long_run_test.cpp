@@ -34,7 +34,7 @@ void rest(const char* integrator, int64_t steps) {
   const SmallScene still(text(R"({"mode": "quasistatic", "tolerance": 1e-12})"));
   const SmallScene moving(
       text(R"({"mode": "dynamic", "tolerance": 1e-10, "integrator": ")" + std::string(integrator) + "\"}"));
-  ASSERT_TRUE(still.built && moving.built) << still.problems.text() << moving.problems.text();
+  ASSERT_TRUE(still.built && moving.built) << still.diagnostics.text() << moving.diagnostics.text();
   const auto stepper_of = [](const SmallScene& small) {
     return std::move(*small.built->method->make(small.built->model, small.built->settings));
   };

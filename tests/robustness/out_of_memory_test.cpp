@@ -105,11 +105,11 @@ class OutOfMemory : public testing::Test {
 
   void scene(int64_t stride) {
     fail_allocations(stride, [&](FailingAllocations& failing) -> Digest {
-      json::Problems problems("scene.json");
+      json::Diagnostics diagnostics("scene.json");
       failing.start();
-      const auto scene = scene::parse_scene(scene_text, "scene.json", ".", {}, problems);
-      const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-      if (!built) return problems.list()[0];
+      const auto scene = scene::parse_scene(scene_text, "scene.json", ".", {}, diagnostics);
+      const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+      if (!built) return diagnostics.list()[0];
       return built->model.X.size();
     });
   }
@@ -156,10 +156,10 @@ class OutOfMemory : public testing::Test {
   // A run goes on after it, to the same state.
   void run(int64_t stride, int threads) {
     set_thread_count(threads);
-    json::Problems problems;
-    const auto scene = scene::parse_scene(scene_text, "scene.json", ".", {}, problems);
-    const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-    ASSERT_TRUE(built) << problems.text();
+    json::Diagnostics diagnostics;
+    const auto scene = scene::parse_scene(scene_text, "scene.json", ".", {}, diagnostics);
+    const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+    ASSERT_TRUE(built) << diagnostics.text();
     run::RunOptions options;
     options.folder = path("out");
     std::string whole;

@@ -17,7 +17,7 @@ TEST_P(Restart, TwoHundredStepsAreTwiceOneHundred) {
       {"time": 0}, {"time": 2, "rotate": {"axis": [1, 0, 0], "degrees": 90}}]}],
     "gravity": [0, -9.81, 0], "time": {"fps": 100, "frames": 200}, "solve": )") +
                          GetParam().second + "}");
-  ASSERT_TRUE(small.built) << small.problems.text();
+  ASSERT_TRUE(small.built) << small.diagnostics.text();
   const ScratchFolder folder;
   const auto whole = folder.path() / "whole", halves = folder.path() / "halves";
   ASSERT_EQ(run_small(small, whole).frame, 200);

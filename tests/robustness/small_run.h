@@ -13,11 +13,11 @@ namespace sinew {
 struct SmallScene {
   std::optional<scene::Scene> scene;
   std::optional<scene::Built> built;
-  json::Problems problems{"scene.json"};
+  json::Diagnostics diagnostics{"scene.json"};
 
   explicit SmallScene(const std::string& text) {
-    scene = scene::parse_scene(text, "scene.json", ".", {}, problems);
-    if (scene) built = scene::build(*scene, problems);
+    scene = scene::parse_scene(text, "scene.json", ".", {}, diagnostics);
+    if (scene) built = scene::build(*scene, diagnostics);
   }
 };
 

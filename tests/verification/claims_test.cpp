@@ -16,15 +16,15 @@ using compare::Status;
 using math::Vec3d;
 
 struct Example {
-  json::Problems problems;
+  json::Diagnostics diagnostics;
   std::optional<scene::Scene> scene;
   std::optional<scene::Built> built;
 
   explicit Example(const std::string& name, const std::vector<std::string>& overrides = {}) {
     scene = scene::load_scene(std::string(SINEW_SOURCE_DIR "/examples/") + name + "/scene.json", overrides,
-                              problems);
-    if (scene) built = scene::build(*scene, problems);
-    EXPECT_TRUE(built.has_value()) << problems.text();
+                              diagnostics);
+    if (scene) built = scene::build(*scene, diagnostics);
+    EXPECT_TRUE(built.has_value()) << diagnostics.text();
   }
 
   std::vector<compare::Entry> entries(const std::string& list) const {

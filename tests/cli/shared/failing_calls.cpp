@@ -34,8 +34,8 @@ const char* kinds = "";
 long fail_at = 0;
 int error = ENOSPC;
 bool lasting = false;
-constexpr int most_files = 1024;
-std::atomic<bool> written[most_files];
+constexpr int max_files = 1024;
+std::atomic<bool> written[max_files];
 
 // Whether this call of the kind is to fail.
 bool fails(const char* kind) {
@@ -59,7 +59,7 @@ bool no_memory() {
   return true;
 }
 
-bool is_written(int fd) { return fd > 2 && fd < most_files && written[fd]; }
+bool is_written(int fd) { return fd > 2 && fd < max_files && written[fd]; }
 
 int (*real_main)(int, char**, char**) = nullptr;
 
@@ -83,7 +83,7 @@ int open_file(int folder, const char* path, int flags, mode_t mode) {
   const bool writes = (flags & O_ACCMODE) != O_RDONLY;
   if (writes && fails("open")) return -1;
   const int fd = static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
-  if (writes && fd >= 0 && fd < most_files) written[fd] = true;
+  if (writes && fd >= 0 && fd < max_files) written[fd] = true;
   return fd;
 }
 
@@ -129,7 +129,7 @@ int rename(const char* from, const char* to) noexcept {
 int close(int fd) {
   const bool failing = is_written(fd) && fails("close");
   const int code = errno;
-  if (fd >= 0 && fd < most_files) written[fd] = false;
+  if (fd >= 0 && fd < max_files) written[fd] = false;
   const auto result = static_cast<int>(syscall(SYS_close, fd));
   if (!failing) return result;
   errno = code;

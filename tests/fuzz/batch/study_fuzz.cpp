@@ -6,11 +6,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sinew::batch;
-  sinew::json::Problems problems("fuzz.json");
+  sinew::json::Diagnostics diagnostics("fuzz.json");
   const auto study =
-      parse_study({reinterpret_cast<const char*>(data), size}, "fuzz.json", "/nonexistent", problems);
+      parse_study({reinterpret_cast<const char*>(data), size}, "fuzz.json", "/nonexistent", diagnostics);
   if (!study) {
-    if (problems.empty()) __builtin_trap();
+    if (diagnostics.empty()) __builtin_trap();
     return 0;
   }
   for (int64_t i = 0; i < study->samples && i < 8; ++i) {

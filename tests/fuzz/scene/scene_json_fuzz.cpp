@@ -52,14 +52,14 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  json::Problems problems("fuzz.json");
-  const auto parsed = scene::parse_scene(text, "fuzz.json", "/nonexistent", {}, problems);
+  json::Diagnostics diagnostics("fuzz.json");
+  const auto parsed = scene::parse_scene(text, "fuzz.json", "/nonexistent", {}, diagnostics);
   if (!parsed) {
-    if (problems.empty()) __builtin_trap();
+    if (diagnostics.empty()) __builtin_trap();
     return 0;
   }
-  const auto built = scene::build(*parsed, problems, {.available_bytes = 4 << 20});
-  if (!built && problems.empty()) __builtin_trap();
+  const auto built = scene::build(*parsed, diagnostics, {.available_bytes = 4 << 20});
+  if (!built && diagnostics.empty()) __builtin_trap();
   if (built) scene::initial_state(*built, {});
   return 0;
 }

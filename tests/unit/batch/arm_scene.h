@@ -22,10 +22,10 @@ inline const std::string bent_bar = R"({
 })";
 
 inline scene::Built built_of(const std::string& text, std::vector<std::string> overrides = {}) {
-  json::Problems problems;
-  auto scene = scene::parse_scene(text, "bar.json", ".", overrides, problems);
-  auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-  if (!built) ADD_FAILURE() << problems.text();
+  json::Diagnostics diagnostics;
+  auto scene = scene::parse_scene(text, "bar.json", ".", overrides, diagnostics);
+  auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  if (!built) ADD_FAILURE() << diagnostics.text();
   return std::move(*built);
 }
 

@@ -21,9 +21,9 @@ const std::string bar_study = R"({
 })";
 
 Study study_from(const std::string& text) {
-  json::Problems problems;
-  auto study = parse_study(text, "study.json", ".", problems);
-  if (!study) ADD_FAILURE() << problems.text();
+  json::Diagnostics diagnostics;
+  auto study = parse_study(text, "study.json", ".", diagnostics);
+  if (!study) ADD_FAILURE() << diagnostics.text();
   return study ? std::move(*study) : Study{};
 }
 
@@ -78,9 +78,9 @@ TEST(Study, RangesTooLongForNumbersAreRefused) {
   for (const char* vary :
        {R"("vary": {"g": {"path": "/gravity/1", "from": -1e308, "to": 1e308}}})",
         R"("vary": {"g": {"paths": ["/gravity/1"], "along": [[0], [-1e308], [1e308]]}}})"}) {
-    json::Problems problems;
-    EXPECT_FALSE(parse_study(begin + vary, "study.json", ".", problems));
-    EXPECT_NE(problems.text().find("whose length is a number"), std::string::npos) << problems.text();
+    json::Diagnostics diagnostics;
+    EXPECT_FALSE(parse_study(begin + vary, "study.json", ".", diagnostics));
+    EXPECT_NE(diagnostics.text().find("whose length is a number"), std::string::npos) << diagnostics.text();
   }
 }
 
@@ -103,14 +103,14 @@ TEST(Study, TheSplitIsAShareAndDoesNotDependOnTheNumberOfSamples) {
 
 TEST(SampleScenes, ValuesReachTheModel) {
   const Study study = study_from(bar_study);
-  json::Problems problems;
-  const auto scenes = SampleScenes::make(study, bent_bar, "bar.json", ".", problems);
-  ASSERT_TRUE(scenes) << problems.text();
-  scenes->check_corners(problems);
-  ASSERT_TRUE(problems.empty()) << problems.text();
+  json::Diagnostics diagnostics;
+  const auto scenes = SampleScenes::make(study, bent_bar, "bar.json", ".", diagnostics);
+  ASSERT_TRUE(scenes) << diagnostics.text();
+  scenes->check_corners(diagnostics);
+  ASSERT_TRUE(diagnostics.empty()) << diagnostics.text();
   const std::vector<double> p = {12, 54321, 0, 0.75};
-  const auto built = scenes->build(p, problems);
-  ASSERT_TRUE(built) << problems.text();
+  const auto built = scenes->build(p, diagnostics);
+  ASSERT_TRUE(built) << diagnostics.text();
   const scene::Built expected =
       built_of(bent_bar,
                {"/attach/1/motion/1/rotate/degrees=12", "/bodies/bar/material/young=54321",
@@ -130,10 +130,10 @@ TEST(SampleScenes, ValuesReachTheModel) {
 
 TEST(SampleScenes, KeepsFieldsOfTheSurface) {
   Study study = study_from(bar_study);
-  json::Problems problems;
+  json::Diagnostics diagnostics;
   const scene::Built built = built_of(bent_bar);
-  const auto whole = Kept::make(built.model, study.keep, false);
-  const auto outside = Kept::make(built.model, study.keep, true);
+  const auto whole = Outputs::make(built.model, study.keep, false);
+  const auto outside = Outputs::make(built.model, study.keep, true);
   ASSERT_TRUE(whole);
   ASSERT_TRUE(outside);
   const int64_t nodes = 7 * 3 * 3;

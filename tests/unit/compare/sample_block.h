@@ -18,7 +18,7 @@ struct Sample {
   explicit Sample(std::vector<std::string> overrides = {}, bool pressure = false)
       : Sample(scene::try_scene(scene_text(pressure), std::move(overrides))) {}
   explicit Sample(scene::Outcome tried) : outcome(std::move(tried)) {
-    EXPECT_TRUE(outcome.built.has_value()) << outcome.problems.text();
+    EXPECT_TRUE(outcome.built.has_value()) << outcome.diagnostics.text();
   }
 
   const scene::Scene& scene() const { return *outcome.scene; }

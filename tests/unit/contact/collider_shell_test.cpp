@@ -37,7 +37,7 @@ TEST(ColliderShell, EncloseTheVolumeOfTheCollider) {
     EXPECT_NEAR(volume(shell), c.volume, 0.02 * c.volume);
     // Every point is on the surface that contact knows.
     model::Model model;
-    collider.place = place;
+    collider.transform = place;
     collider.pose =
         model.inputs.add_pose("moved", {{.translate = {1, 2, 0}, .axis = {1, 0, 0}, .angle = 0.3}});
     model.colliders.push_back(collider);
@@ -52,7 +52,7 @@ TEST(ColliderShell, EncloseTheVolumeOfTheCollider) {
 TEST(ColliderShell, APlaneIsASquareBelowTheCentre) {
   model::Model model;
   model::Collider plane;
-  plane.place = {model::rotation({1, 0, 0}, -M_PI / 2), {0, 5, 0}};  // its z axis is the world's y
+  plane.transform = {model::rotation({1, 0, 0}, -M_PI / 2), {0, 5, 0}};  // its z axis is the world's y
   plane.pose = model.inputs.add_pose("along", {{.translate = {70, 1, 0}}});
   std::vector<double> inputs(static_cast<size_t>(model.inputs.size()));
   model.inputs.evaluate(0, inputs);

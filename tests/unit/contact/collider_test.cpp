@@ -146,7 +146,7 @@ TEST(Collider, PosesMoveTheShape) {
     for (Case& c : cases(hollow)) {
       const ColliderShapes still(c.model);
       model::Model model = c.model;
-      model.colliders[0].place = place;
+      model.colliders[0].transform = place;
       model.colliders[0].pose = 2;
       const ColliderShapes shapes(model);
       const Box box = shapes.bounds(0, 0.05, inputs);

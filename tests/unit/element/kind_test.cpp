@@ -82,11 +82,11 @@ TEST_P(Tets, QuadratureIsExactForLinearFunctions) {
     EXPECT_NEAR(sum, volume, 1e-15);
     EXPECT_NEAR(kind.volume(X.data()), volume, 1e-15);
     EXPECT_LT(norm(moment - centre * volume), 1e-15);
-    EXPECT_GT(kind.least_volume(X.data()), 0);
+    EXPECT_GT(kind.min_volume(X.data()), 0);
     EXPECT_NEAR(kind.quality(X.data()), mesh::radius_ratio(mesh.vertices, mesh.elements[t]), 1e-15);
     std::vector<Vec3d> mirrored = X;
     for (Vec3d& p : mirrored) p[0] = -p[0];
-    EXPECT_LT(kind.least_volume(mirrored.data()), 0);
+    EXPECT_LT(kind.min_volume(mirrored.data()), 0);
   }
 }
 

@@ -22,7 +22,7 @@ struct Sample {
   Sample() {
     mesh.vertices.push_back({7, 7, 7});
     const auto count = static_cast<int32_t>(mesh.vertices.size());
-    around = mesh::node_elements<4>(mesh.elements, count);
+    around = mesh::node_elements(mesh.elements, count);
     for (int32_t e = 0; e < static_cast<int32_t>(mesh.elements.size()); ++e) order.push_back(-e);
     for (int32_t i = 0; i < (count + lanes - 1) / lanes * lanes; ++i) nodes.push_back(std::min(i, count - 1));
   }
@@ -79,7 +79,7 @@ TEST(NodeStars, RestShapesAreThoseOfTheElements) {
       for (int j = 0; j < 3; ++j)
         for (int i = 0; i < 3; ++i) {
           double g = 0;
-          for (int c = 0; c < 3; ++c) g += rest[Rest::turned_size + 3 * c + i][l] * r[j][c];
+          for (int c = 0; c < 3; ++c) g += rest[Rest::rotated_size + 3 * c + i][l] * r[j][c];
           EXPECT_NEAR(g, shape.g[j + (j >= own)][i], 1e-13);
         }
     }

@@ -172,7 +172,7 @@ TEST(Terms, AVersionChangesWithTheOwnParametersAlone) {
   EXPECT_EQ(versions(params), (List{1, 2, 2, 1}));
   params.density[0].values[0] *= 2;
   EXPECT_EQ(versions(params), (List{1, 2, 2, 2}));
-  params.material[0][0].values.assign(model.sets[0].tets.size(), params.material[0][0].values[0]);
+  params.material[0][0].values.assign(model.sets[0].elements.size(), params.material[0][0].values[0]);
   EXPECT_EQ(versions(params), (List{2, 2, 2, 2}));
   params.material[0][0].values.back() *= 1.5;
   EXPECT_EQ(versions(params), (List{3, 2, 2, 2}));

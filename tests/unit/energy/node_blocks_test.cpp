@@ -5,7 +5,7 @@
 
 #include "energy/node_local.h"
 #include "material/isotropic.h"
-#include "mesh/chunks.h"
+#include "mesh/colouring.h"
 #include "mesh/shapes.h"
 #include "mesh/solid.h"
 #include "model/dof_map.h"

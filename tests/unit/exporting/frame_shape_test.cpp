@@ -117,7 +117,7 @@ TEST(FrameShape, ASkinTakesThePlaceOfTheSurface) {
 
 TEST(FrameMaker, LeavesHiddenNodesOut) {
   const SampleExport sample;
-  model::Model model = sample.loaded.built.model;
+  model::Model model = sample.model;
   model.X.push_back({1e6, 0, 0});
   ++model.bodies[0].nodes.end;
   model.bodies[0].hidden = 1;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path folder = fs::path(SINEW_SOURCE_DIR) / "tests" / "broken";
-constexpr size_t least_files = 30;
+constexpr size_t min_files = 30;
 
 struct Case {
   std::string file, kind, outcome, text;
@@ -73,7 +73,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Broken);
 TEST_P(Broken, FilesAreRefusedWithThePlaceOrRepairedAloud) {
   const fs::path format = folder / GetParam();
   const std::vector<Case> cases = cases_of(format / "expected.txt");
-  EXPECT_GE(cases.size(), least_files);
+  EXPECT_GE(cases.size(), min_files);
   std::set<std::string> listed = {"expected.txt"};
   for (const Case& c : cases) {
     listed.insert(c.file);

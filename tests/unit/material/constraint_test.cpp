@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "math/pack.h"
 #include "unit/material/law_at.h"
 
 namespace sinew::material {

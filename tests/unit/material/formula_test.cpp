@@ -5,6 +5,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 
+#include "math/pack.h"
 #include "unit/material/law_at.h"
 
 namespace sinew::material {

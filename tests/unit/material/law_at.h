@@ -8,6 +8,7 @@
 
 #include "material/isotropic.h"
 #include "material/law.h"
+#include "math/pack.h"
 #include "math/random.h"
 #include "unit/eigen.h"
 #include "unit/law_fields.h"

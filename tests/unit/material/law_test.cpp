@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "math/pack.h"
 #include "unit/material/law_at.h"
 
 namespace sinew::material {

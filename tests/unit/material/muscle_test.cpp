@@ -1,6 +1,7 @@
 // The muscle's fibre against the force-length curve written as a force, and against the closed stress formulas.
 #include <gtest/gtest.h>
 
+#include "math/pack.h"
 #include "unit/material/law_at.h"
 
 namespace sinew::material {

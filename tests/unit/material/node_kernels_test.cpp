@@ -81,7 +81,7 @@ Matrix3d contracted(const Matrix9d& C, const Vector3d& g) {
 }
 
 template <class M>
-double least_eigenvalue(const M& A) {
+double min_eigenvalue(const M& A) {
   return Eigen::SelfAdjointEigenSolver<M>(A).eigenvalues()[0];
 }
 
@@ -107,7 +107,7 @@ class NodeKernels : public testing::TestWithParam<const Law*> {
 
 TEST_P(NodeKernels, TheGradientIsTheSlopeOfTheEnergy) {
   for (size_t i = 0; i < gradients.size(); ++i) {
-    const Corner corner(i, !law().indifferent);
+    const Corner corner(i, !law().frame_invariant);
     const Vector3d found = corner.run(law(), at.params(), gradients[i]).gradient;
     const Vector3d stress = at.P(gradients[i]) * corner.g() * corner.volume;
     EXPECT_LT((found - stress).norm(), 1e-11 * (stress.norm() + at.P(gradients[i]).norm())) << i;
@@ -127,17 +127,17 @@ TEST_P(NodeKernels, TheGradientIsTheSlopeOfTheEnergy) {
 TEST_P(NodeKernels, TheBlockIsThatOfTheEnergyOrBoundsIt) {
   int definite = 0;
   for (size_t i = 0; i < gradients.size(); ++i) {
-    const Corner corner(i, !law().indifferent);
+    const Corner corner(i, !law().frame_invariant);
     const Matrix3d A = corner.run(law(), at.params(), gradients[i]).block / corner.volume;
     const Matrix9d C = at.C(gradients[i], {.hessian = Hessian::exact});
     const Matrix3d B = contracted(C, corner.g());
     const double size = C.norm() * corner.g().squaredNorm();
-    EXPECT_GT(least_eigenvalue(A), -1e-10 * size) << i;
+    EXPECT_GT(min_eigenvalue(A), -1e-10 * size) << i;
     if (with_trace.contains(law().name)) {
       if (law().node_majorant) {
-        EXPECT_GT(least_eigenvalue(Matrix3d(A - B)), -1e-10 * size) << i;
+        EXPECT_GT(min_eigenvalue(Matrix3d(A - B)), -1e-10 * size) << i;
       }
-    } else if (least_eigenvalue(B) > 1e-8 * size && least_eigenvalue(C) > -1e-12 * size) {
+    } else if (min_eigenvalue(B) > 1e-8 * size && min_eigenvalue(C) > -1e-12 * size) {
       ++definite;
       EXPECT_LT((A - B).norm(), 1e-9 * size) << i;
     } else if (law().name != "ogden") {  // takes the contraction of the projected Hessian
@@ -153,7 +153,7 @@ TEST_P(NodeKernels, TheBlockIsThatOfTheEnergyOrBoundsIt) {
 TEST_P(NodeKernels, TheBlockIsTheSlopeOfTheGradient) {
   if (with_trace.contains(law().name)) GTEST_SKIP() << "its block bounds the energy";
   for (size_t i = 0; i < 40; ++i) {
-    const Corner corner(i, !law().indifferent);
+    const Corner corner(i, !law().frame_invariant);
     Matrix3d B;
     for (int k = 0; k < 3; ++k)
       B.col(k) = slope(
@@ -164,8 +164,8 @@ TEST_P(NodeKernels, TheBlockIsTheSlopeOfTheGradient) {
     const Matrix3d A = corner.run(law(), at.params(), gradients[i]).block;
     const double size = A.norm() + B.norm();
     if (law().name == "ogden") {
-      if (least_eigenvalue(at.C(gradients[i], {.hessian = Hessian::exact})) < 0) continue;
-    } else if (least_eigenvalue(Matrix3d(0.5 * (B + B.transpose()))) < 1e-6 * size) {
+      if (min_eigenvalue(at.C(gradients[i], {.hessian = Hessian::exact})) < 0) continue;
+    } else if (min_eigenvalue(Matrix3d(0.5 * (B + B.transpose()))) < 1e-6 * size) {
       continue;
     }
     EXPECT_LT((A - B).norm(), 1e-5 * size) << i;
@@ -176,7 +176,7 @@ TEST_P(NodeKernels, ModifiedBlocksAreThoseOfTheModifiedHessian) {
   const double mu = 1.7, lambda = 2.9;
   const std::vector<PackD> lame = {PackD(mu), PackD(lambda)};
   for (size_t i = 0; i < gradients.size(); ++i) {
-    const Corner corner(i, !law().indifferent);
+    const Corner corner(i, !law().frame_invariant);
     const Matrix3d& F = gradients[i];
     const Matrix3d cof = F.determinant() * F.inverse().transpose();
     const Eigen::Map<const Eigen::Matrix<double, 9, 1>> c(cof.data());
@@ -196,7 +196,7 @@ TEST_P(NodeKernels, ModifiedBlocksAreThoseOfTheModifiedHessian) {
 TEST_P(NodeKernels, SingleAgreesWithDouble) {
   const LawAtSingle single(law());
   for (size_t i = 0; i < 40; ++i) {
-    const Corner corner(i, !law().indifferent);
+    const Corner corner(i, !law().frame_invariant);
     const NodeAnswer d = corner.run(law(), at.params(), gradients[i]);
     const NodeAnswer f = corner.run(law(), single.params(), gradients[i]);
     const double force = at.P(gradients[i]).norm() + d.block.norm();  // edges are of size 1
@@ -220,7 +220,7 @@ TEST(NodeKernels, TheModifiedBlockBoundsTwiceTheNeoHookeanOneFromAQuarterOn) {
       const Matrix3d own = corner.run(law, at.params(), 3.0 * F).block;
       const Matrix3d modified =
           corner.run(law, at.params(), 3.0 * F, Vector3d::Zero(), {PackD(lame.mu), PackD(lame.lambda)}).block;
-      if (least_eigenvalue(Matrix3d(2 * modified - own)) < 0) ++short_of;
+      if (min_eigenvalue(Matrix3d(2 * modified - own)) < 0) ++short_of;
     }
     if (nu < 0.25)
       EXPECT_GT(short_of, 10);

@@ -1,6 +1,7 @@
 // Definiteness, inverted and degenerate gradients, the continuation below extension_start and the clamp.
 #include <gtest/gtest.h>
 
+#include "math/pack.h"
 #include "unit/material/law_at.h"
 
 namespace sinew::material {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unsupported/Eigen/AutoDiff>
 
+#include "math/pack.h"
 #include "math/random.h"
 
 namespace sinew::math {

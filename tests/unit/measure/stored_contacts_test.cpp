@@ -31,9 +31,9 @@ model::State contact_state(const model::Model& model) {
   using model::ColumnType;
   using model::On;
   model::StateLayout layout;
-  layout.declare({"contact_key", ColumnType::i64, 6, On::contact, model::Transfer::reset});
-  layout.declare({"contact_force", ColumnType::f64, 3, On::contact, model::Transfer::reset});
-  layout.declare({"contact_node_force", ColumnType::f64, 3, On::node, model::Transfer::reset});
+  layout.declare({"contact_key", ColumnType::i64, 6, On::contact});
+  layout.declare({"contact_force", ColumnType::f64, 3, On::contact});
+  layout.declare({"contact_node_force", ColumnType::f64, 3, On::node});
   return model.make_state(layout);
 }
 

@@ -39,7 +39,7 @@ TEST(Patches, AreConnectedSmallAndFew) {
     for (const auto& [id, tets] : patches) {
       std::set<int32_t> nodes;
       for (int32_t t : tets) nodes.insert(mesh->elements[t].begin(), mesh->elements[t].end());
-      EXPECT_LE(nodes.size(), static_cast<size_t>(most_patch_nodes));
+      EXPECT_LE(nodes.size(), static_cast<size_t>(max_patch_nodes));
       // Grown face by face from the first tet, all are reached.
       std::set<int32_t> reached = {tets[0]};
       for (bool grown = true; grown;) {

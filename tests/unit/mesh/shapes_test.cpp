@@ -10,10 +10,10 @@
 namespace sinew::mesh {
 namespace {
 
-void expect_sound(const TetMesh& mesh, int euler, double least_ratio) {
+void expect_sound(const TetMesh& mesh, int euler, double min_ratio) {
   const Quality q = quality(mesh);
   EXPECT_EQ(q.inverted, 0);
-  EXPECT_GT(q.min_mean_ratio, least_ratio);
+  EXPECT_GT(q.min_mean_ratio, min_ratio);
   EXPECT_EQ(connected_components(mesh).count, 1);
   std::set<int32_t> used;
   for (const auto& tet : mesh.elements) used.insert(tet.begin(), tet.end());

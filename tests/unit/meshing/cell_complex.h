@@ -14,7 +14,7 @@ struct Complex {
   int64_t elements = 0, vertices = 0, components = 0, euler = 0;
   int64_t crowded_faces = 0;      // with more than two elements
   int64_t overlapping_cells = 0;  // with more than one element
-  int64_t most_layers = 0;
+  int64_t max_layers = 0;
 };
 
 template <int dim, class Mesh>
@@ -54,7 +54,7 @@ Complex complex_of(const Mesh& mesh) {
   for (const auto& [face, count] : faces) found.crowded_faces += count > 2;
   for (const auto& [cell, count] : layers) {
     found.overlapping_cells += count > 1;
-    found.most_layers = std::max(found.most_layers, count);
+    found.max_layers = std::max(found.max_layers, count);
   }
   // In the plane the faces of a quad are its edges.
   found.euler = found.vertices - static_cast<int64_t>(edges.size()) +

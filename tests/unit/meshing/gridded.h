@@ -47,7 +47,7 @@ void expect_counts(const tests::Surface<dim>& surface, double cell, const Counts
   EXPECT_EQ(complex.euler, counts.euler);
   EXPECT_EQ(complex.overlapping_cells, counts.overlapping_cells);
   EXPECT_EQ(complex.crowded_faces, 0);
-  EXPECT_LE(complex.most_layers, 2);
+  EXPECT_LE(complex.max_layers, 2);
   EXPECT_EQ(found->report.ambiguous, 0);
   EXPECT_EQ(found->report.copies, copies);
   EXPECT_EQ(found->report.folded, folded);

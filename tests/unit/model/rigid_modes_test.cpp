@@ -3,20 +3,21 @@
 #include <gtest/gtest.h>
 
 #include "mesh/shapes.h"
+#include "model/add_body.h"
 
 namespace sinew::model {
 namespace {
 
-// A cube of side 2 around the origin: nodes at -1, 0, 1 along each axis, x fastest.
+// A cube of side 2 around a point: nodes at -1, 0, 1 from it along each axis, x fastest.
+void add_cube(Model& model, const Vec3d& centre) {
+  mesh::TetMesh mesh = *mesh::make_box({.size = {2, 2, 2}, .cells = {2, 2, 2}});
+  for (Vec3d& p : mesh.vertices) p += centre - Vec3d{1, 1, 1};
+  add_body(model, "cube", element::default_kind(), mesh);
+}
+
 Model cube() {
-  const mesh::TetMesh mesh = *mesh::make_box({.size = {2, 2, 2}, .cells = {2, 2, 2}});
   Model model;
-  for (const Vec3d& p : mesh.vertices) model.X.push_back(p - Vec3d{1, 1, 1});
-  model.tets = mesh.elements;
-  Body body;
-  body.nodes = {0, static_cast<int32_t>(model.X.size())};
-  body.tets = {0, static_cast<int32_t>(model.tets.size())};
-  model.bodies.push_back(body);
+  add_cube(model, {0, 0, 0});
   return model;
 }
 
@@ -66,17 +67,7 @@ TEST(RigidModes, OfACubeOnPlanes) {
 // Two cubes joined by a rod of fixed length: twelve motions less the one along the rod.
 TEST(RigidModes, OfCubesJoinedByALink) {
   Model model = cube();
-  const auto nodes = static_cast<int32_t>(model.X.size()), tets = static_cast<int32_t>(model.tets.size());
-  for (int32_t i = 0; i < nodes; ++i) model.X.push_back(model.X[i] + Vec3d{5, 0, 0});
-  for (int32_t t = 0; t < tets; ++t) {
-    Tet tet = model.tets[t];
-    for (int32_t& node : tet) node += nodes;
-    model.tets.push_back(tet);
-  }
-  Body body;
-  body.nodes = {nodes, 2 * nodes};
-  body.tets = {tets, 2 * tets};
-  model.bodies.push_back(body);
+  add_cube(model, {5, 0, 0});
   Link link;
   link.a = Site::at_node(node_at(model, {0, 0, 0}));
   link.b = Site::at_node(node_at(model, {5, 0, 0}));

@@ -10,10 +10,10 @@ namespace {
 
 State sample() {
   StateLayout layout;
-  layout.declare({"lag", ColumnType::f64, 3, On::node, Transfer::interpolate});
-  layout.declare({"count", ColumnType::i64, 2, On::element, Transfer::reset});
-  layout.declare({"heat", ColumnType::f64, 1, On::body, Transfer::copy});
-  layout.declare({"pull", ColumnType::f64, 1, On::link, Transfer::copy});
+  layout.declare({"lag", ColumnType::f64, 3, On::node});
+  layout.declare({"count", ColumnType::i64, 2, On::element});
+  layout.declare({"heat", ColumnType::f64, 1, On::body});
+  layout.declare({"pull", ColumnType::f64, 1, On::link});
   State state(layout, {.nodes = 5, .elements = 2, .bodies = 3, .links = 4});
   for (int i = 0; i < 5; ++i) state.x()[i] = {1.0 * i, 2.0 * i, 3.0};
   return state;
@@ -22,8 +22,8 @@ State sample() {
 TEST(StateLayout, HasTheCoreColumnsAndEachDeclaredOneOnce) {
   StateLayout layout;
   const size_t core = layout.columns().size();
-  layout.declare({"x_old", ColumnType::f64, 3, On::node, Transfer::interpolate});
-  layout.declare({"x_old", ColumnType::f64, 3, On::node, Transfer::interpolate});
+  layout.declare({"x_old", ColumnType::f64, 3, On::node});
+  layout.declare({"x_old", ColumnType::f64, 3, On::node});
   EXPECT_EQ(layout.columns().size(), core + 1);
   const State state(layout, {.nodes = 2});
   for (const char* name : {"x", "v", "time", "step", "increment", "x_old"})
@@ -81,8 +81,8 @@ TEST(State, HashChangesWithEveryBit) {
 
 TEST(State, HashSeesTheNamesOfColumns) {
   StateLayout a, b;
-  a.declare({"p", ColumnType::f64, 1, On::node, Transfer::copy});
-  b.declare({"q", ColumnType::f64, 1, On::node, Transfer::copy});
+  a.declare({"p", ColumnType::f64, 1, On::node});
+  b.declare({"q", ColumnType::f64, 1, On::node});
   EXPECT_NE(State(a, {.nodes = 2}).hash(), State(b, {.nodes = 2}).hash());
 }
 

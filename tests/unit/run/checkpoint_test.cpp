@@ -11,11 +11,10 @@ namespace {
 
 using model::ColumnType;
 using model::On;
-using model::Transfer;
 
 model::StateLayout layout() {
   model::StateLayout layout;
-  layout.declare({"history", ColumnType::i64, 2, On::element, Transfer::reset});
+  layout.declare({"history", ColumnType::i64, 2, On::element});
   return layout;
 }
 
@@ -75,7 +74,7 @@ TEST(Checkpoint, SaysWhatIsWrong) {
   // A header that promises more than the memory of any machine.
   const std::string header =
       R"({"scene_hash":"","binary_id":"","frame":0,"note":null,"columns":[{"name":"x",)"
-      R"("type":"f64","width":1000000,"on":"node","transfer":"copy","rows":1e12}]})";
+      R"("type":"f64","width":1000000,"on":"node","rows":1e12}]})";
   const uint64_t length = header.size();
   std::string bytes = "sinew checkpoint 1\n";
   bytes.append(reinterpret_cast<const char*>(&length), 8).append(header).append(8, '\0');
@@ -97,7 +96,7 @@ std::string checkpoint_of(const std::string& header, size_t numbers) {
 
 TEST(Checkpoint, EveryWrongFieldIsRefused) {
   const std::string good = R"({"scene_hash":"a","binary_id":"b","frame":3,"note":null,"columns":[)"
-                           R"({"name":"x","type":"f64","width":3,"on":"node","transfer":"copy","rows":2}]})";
+                           R"({"name":"x","type":"f64","width":3,"on":"node","rows":2}]})";
   ASSERT_TRUE(parse_checkpoint(checkpoint_of(good, 48), "c"));
   const auto with = [&](const std::string& from, const std::string& to) {
     const size_t at = good.find(from);
@@ -128,7 +127,6 @@ TEST(Checkpoint, EveryWrongFieldIsRefused) {
       {with("\"name\":\"x\"", "\"name\":4"), unfit},
       {with("\"f64\"", "\"f32\""), unfit},
       {with("\"node\"", "\"edge\""), unfit},
-      {with("\"transfer\":\"copy\"", "\"transfer\":\"move\""), unfit},
       {with("\"width\":3", "\"width\":0"), unfit},
       {with("\"width\":3", "\"width\":-3"), unfit},
       {with("\"width\":3", "\"width\":2.5"), unfit},
@@ -161,7 +159,7 @@ TEST(Checkpoint, ColumnsMustBeThoseOfTheMethod) {
   };
   EXPECT_NE(message(layout(), {4, 2, 1, 0}).find("\"x\" has 3 rows, expected 4"), std::string::npos);
   model::StateLayout more = layout();
-  more.declare({"x_old", ColumnType::f64, 3, On::node, Transfer::interpolate});
+  more.declare({"x_old", ColumnType::f64, 3, On::node});
   EXPECT_NE(message(more, counts).find("has no column \"x_old\""), std::string::npos);
   EXPECT_NE(message(model::StateLayout(), counts).find("does not know"), std::string::npos);
 }

@@ -55,10 +55,10 @@ TEST(RunReader, NeedsNothingOutsideTheFolder) {
       "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
   put(folder / "in/scene.json", R"({"sinew": 1, "bodies": {"tet": {"mesh": {"file": "tet.mesh"},
       "material": {"model": "neo_hookean", "young": 1e5, "poisson": 0.3}}}, "solve": {"mode": "dynamic"}})");
-  json::Problems problems;
-  const auto scene = scene::load_scene(folder / "in/scene.json", {}, problems);
-  const auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-  ASSERT_TRUE(built) << problems.text();
+  json::Diagnostics diagnostics;
+  const auto scene = scene::load_scene(folder / "in/scene.json", {}, diagnostics);
+  const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  ASSERT_TRUE(built) << diagnostics.text();
   RunOptions options;
   options.folder = folder / "out";
   ASSERT_FALSE(run(*scene, *built, options, {}, {}).error);

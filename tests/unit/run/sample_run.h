@@ -29,10 +29,10 @@ struct Loaded {
 };
 
 inline Loaded load_sample(std::vector<std::string> overrides = {}) {
-  json::Problems problems;
-  auto scene = scene::parse_scene(swinging_beam, "beam.json", ".", overrides, problems);
-  auto built = scene ? scene::build(*scene, problems) : std::nullopt;
-  if (!built) ADD_FAILURE() << problems.text();
+  json::Diagnostics diagnostics;
+  auto scene = scene::parse_scene(swinging_beam, "beam.json", ".", overrides, diagnostics);
+  auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  if (!built) ADD_FAILURE() << diagnostics.text();
   return {std::move(*scene), std::move(*built)};
 }
 

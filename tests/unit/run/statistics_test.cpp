@@ -60,8 +60,8 @@ TEST(Statistics, LinesHaveContactForcesWhereThereIsContact) {
   const auto line = [](const std::vector<std::string>& overrides) {
     const Loaded loaded = load_sample(overrides);
     model::StateLayout layout;
-    layout.declare({"contact_key", model::ColumnType::i64, 6, model::On::contact, model::Transfer::reset});
-    layout.declare({"contact_force", model::ColumnType::f64, 3, model::On::contact, model::Transfer::reset});
+    layout.declare({"contact_key", model::ColumnType::i64, 6, model::On::contact});
+    layout.declare({"contact_force", model::ColumnType::f64, 3, model::On::contact});
     model::State state = scene::initial_state(loaded.built, layout);
     for (model::Column& column : state.mutable_columns()) {
       if (column.spec.name == "contact_key") column.i64 = {0, 1, -1, -1, -1, 0, 0, 2, -1, -1, -1, 0};

@@ -308,18 +308,18 @@ std::vector<Broken> cases() {
 
 TEST(BrokenScenes, TheSampleItselfIsValid) {
   const Outcome outcome = try_scene(valid_scene);
-  EXPECT_TRUE(outcome.built) << outcome.problems.text();
+  EXPECT_TRUE(outcome.built) << outcome.diagnostics.text();
 }
 
 TEST(BrokenScenes, EachIsRefusedWithPlaceAndReason) {
   ASSERT_GE(cases().size(), 45u);
   for (const Broken& broken : cases()) {
     const Outcome outcome = try_scene(broken.text);
-    const std::string text = outcome.problems.text();
+    const std::string text = outcome.diagnostics.text();
     EXPECT_FALSE(outcome.built) << broken.name;
-    ASSERT_FALSE(outcome.problems.empty()) << broken.name;
-    EXPECT_EQ(outcome.problems.list()[0].kind, broken.kind) << broken.name << ": " << text;
-    EXPECT_TRUE(outcome.problems.list()[0].where.starts_with("scene.json")) << broken.name << ": " << text;
+    ASSERT_FALSE(outcome.diagnostics.empty()) << broken.name;
+    EXPECT_EQ(outcome.diagnostics.list()[0].kind, broken.kind) << broken.name << ": " << text;
+    EXPECT_TRUE(outcome.diagnostics.list()[0].where.starts_with("scene.json")) << broken.name << ": " << text;
     for (const std::string& fragment : broken.fragments)
       EXPECT_NE(text.find(fragment), std::string::npos) << broken.name << ": no '" << fragment << "' in\n"
                                                         << text;
@@ -329,27 +329,27 @@ TEST(BrokenScenes, EachIsRefusedWithPlaceAndReason) {
 TEST(BrokenScenes, AllProblemsAreReportedUpToACap) {
   std::string text = changed("0.3", "0.7", changed("\"fps\": 30", "\"fps\": -1"));
   Outcome outcome = try_scene(changed("\"density\"", "\"densty\"", text));
-  EXPECT_EQ(outcome.problems.count(), 3u) << outcome.problems.text();
+  EXPECT_EQ(outcome.diagnostics.count(), 3u) << outcome.diagnostics.text();
   std::string many = R"({"sinew": 1, "bodies": {)";
   for (int i = 0; i < 50; ++i) many += (i ? ",\"b" : "\"b") + std::to_string(i) + "\": 1";
   outcome = try_scene(many + "}}");
-  EXPECT_EQ(outcome.problems.list().size(), Problems::cap);
-  EXPECT_EQ(outcome.problems.count(), 50u);
-  EXPECT_NE(outcome.problems.text().find("and 30 more problems"), std::string::npos);
+  EXPECT_EQ(outcome.diagnostics.list().size(), Diagnostics::cap);
+  EXPECT_EQ(outcome.diagnostics.count(), 50u);
+  EXPECT_NE(outcome.diagnostics.text().find("and 30 more problems"), std::string::npos);
 }
 
 TEST(BrokenScenes, AMissingSceneIsAnIoError) {
-  Problems problems;
-  EXPECT_FALSE(load_scene("no/such/scene.json", {}, problems));
-  ASSERT_EQ(problems.count(), 1u);
-  EXPECT_EQ(problems.list()[0].kind, ErrorKind::io);
+  Diagnostics diagnostics;
+  EXPECT_FALSE(load_scene("no/such/scene.json", {}, diagnostics));
+  ASSERT_EQ(diagnostics.count(), 1u);
+  EXPECT_EQ(diagnostics.list()[0].kind, ErrorKind::io);
 }
 
 class InFolder : public testing::Test {
  protected:
   void write(const char* name, const std::string& text) { std::ofstream(folder_ / name) << text; }
   std::string problems_of(const std::string& scene) {
-    return try_scene(scene, {}, folder_.string()).problems.text();
+    return try_scene(scene, {}, folder_.string()).diagnostics.text();
   }
 
   ScratchFolder scratch_;
@@ -371,9 +371,9 @@ TEST_F(InFolder, MeshFiles) {
   };
   for (const auto& [text, fragment] : meshes) {
     write("m.mesh", text);
-    const std::string problems = problems_of(scene);
-    EXPECT_NE(problems.find("/bodies/block/mesh/file"), std::string::npos) << text << problems;
-    EXPECT_NE(problems.find(fragment), std::string::npos) << text << problems;
+    const std::string diagnostics = problems_of(scene);
+    EXPECT_NE(diagnostics.find("/bodies/block/mesh/file"), std::string::npos) << text << diagnostics;
+    EXPECT_NE(diagnostics.find(fragment), std::string::npos) << text << diagnostics;
   }
 }
 
@@ -389,9 +389,9 @@ TEST_F(InFolder, PoseFiles) {
   };
   for (const auto& [text, fragment] : files) {
     write("p.csv", text);
-    const std::string problems = problems_of(scene);
-    EXPECT_NE(problems.find("/attach/0/motion/file"), std::string::npos) << text << problems;
-    EXPECT_NE(problems.find(fragment), std::string::npos) << text << problems;
+    const std::string diagnostics = problems_of(scene);
+    EXPECT_NE(diagnostics.find("/attach/0/motion/file"), std::string::npos) << text << diagnostics;
+    EXPECT_NE(diagnostics.find(fragment), std::string::npos) << text << diagnostics;
   }
 }
 
@@ -409,7 +409,7 @@ TEST(BrokenScenes, Damage) {
         text[at] = "0123456789.,:-eE\"[]{}x"[(next() >> 8) % 22];
     }
     const Outcome outcome = try_scene(text, {}, ".", int64_t{1} << 22);
-    EXPECT_NE(outcome.built.has_value(), !outcome.problems.empty()) << text;
+    EXPECT_NE(outcome.built.has_value(), !outcome.diagnostics.empty()) << text;
   }
 }
 

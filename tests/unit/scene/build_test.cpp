@@ -20,7 +20,7 @@ const std::string head =
 
 Built built_of(const std::string& text, const std::string& folder = ".") {
   Outcome outcome = try_scene(text, {}, folder);
-  EXPECT_TRUE(outcome.built) << outcome.problems.text() << text;
+  EXPECT_TRUE(outcome.built) << outcome.diagnostics.text() << text;
   return outcome.built ? std::move(*outcome.built) : Built{};
 }
 
@@ -259,8 +259,8 @@ TEST(Build, FoldedTetsAreRefused) {
   write_curved_mesh(scratch.path(), 2);
   const Outcome outcome = try_scene(curved_scene + "}}}", {}, scratch.path().string());
   EXPECT_FALSE(outcome.built);
-  EXPECT_NE(outcome.problems.text().find("curved edges fold it"), std::string::npos)
-      << outcome.problems.text();
+  EXPECT_NE(outcome.diagnostics.text().find("curved edges fold it"), std::string::npos)
+      << outcome.diagnostics.text();
 }
 
 TEST(Build, MaterialsByRegionTakeTheLastMatch) {
@@ -430,9 +430,9 @@ TEST(Build, MemoryIsWeighedBeforeMeshing) {
   const std::string text = changed("[2, 2, 2]", "[100, 100, 100]", head) + "}}}";
   const Outcome outcome = try_scene(text, {}, ".", int64_t{1} << 30);
   EXPECT_FALSE(outcome.built);
-  EXPECT_NE(outcome.problems.text().find("6000000 tets"), std::string::npos) << outcome.problems.text();
-  EXPECT_NE(outcome.problems.text().find("6 GB"), std::string::npos);
-  EXPECT_NE(outcome.problems.text().find("1.1 GB that are available"), std::string::npos);
+  EXPECT_NE(outcome.diagnostics.text().find("6000000 tets"), std::string::npos) << outcome.diagnostics.text();
+  EXPECT_NE(outcome.diagnostics.text().find("6 GB"), std::string::npos);
+  EXPECT_NE(outcome.diagnostics.text().find("1.1 GB that are available"), std::string::npos);
   EXPECT_GT(system_available_bytes(), 1 << 20);
 }
 

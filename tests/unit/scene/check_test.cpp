@@ -14,7 +14,7 @@ const std::string block =
 
 std::string modes(const std::string& more) {
   const Outcome outcome = try_scene(block + more + "}");
-  EXPECT_TRUE(outcome.built) << outcome.problems.text();
+  EXPECT_TRUE(outcome.built) << outcome.diagnostics.text();
   if (!outcome.built) return "not built";
   int64_t unchecked = 0;
   const std::vector<model::FreePart> parts = model::free_rigid_modes(outcome.built->model, unchecked);
@@ -60,7 +60,7 @@ TEST(RigidModes, SpringsJoinBodies) {
       "attach": [{"what": "a.xmin"}], "springs": [%]})";
   const auto of = [&](const std::string& springs) {
     const Outcome outcome = try_scene(changed("%", springs, two));
-    EXPECT_TRUE(outcome.built) << outcome.problems.text();
+    EXPECT_TRUE(outcome.built) << outcome.diagnostics.text();
     int64_t unchecked = 0;
     return model::free_rigid_modes(outcome.built->model, unchecked);
   };
@@ -103,7 +103,7 @@ TEST(Check, WarnsOfLockingAndPoorTets) {
       changed("0.25", "0.49",
               changed("\"cells\": [2, 2, 2]", "\"size\": [1, 1, 0.01], \"cells\": [1, 1, 1]", block)) +
       "}");
-  ASSERT_TRUE(outcome.built) << outcome.problems.text();
+  ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
   const std::string text = text_of(check(*outcome.built));
   EXPECT_NE(text.find("Poisson's ratio 0.49 on linear tets locks"), std::string::npos) << text;
   EXPECT_NE(text.find("tets are below 0.1"), std::string::npos) << text;

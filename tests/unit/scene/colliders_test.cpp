@@ -21,7 +21,7 @@ std::string collider(const std::string& shape, const std::string& more = "") {
 
 Collider only(const std::string& shape, const std::string& more = "") {
   const Outcome outcome = try_scene(two_blocks(collider(shape, more)));
-  EXPECT_TRUE(outcome.built) << outcome.problems.text();
+  EXPECT_TRUE(outcome.built) << outcome.diagnostics.text();
   return outcome.built ? outcome.built->model.colliders.at(0) : Collider();
 }
 
@@ -32,9 +32,9 @@ void expect_near(const Vec3d& found, const Vec3d& expected) {
 TEST(Colliders, PlanesHaveZAlongTheNormal) {
   const Collider plane = only(R"({"plane": {"point": [1, -2, 3], "normal": [0, 2, 0]}})");
   EXPECT_EQ(plane.shape, Collider::Shape::plane);
-  expect_near(plane.place({0, 0, 0}), {1, -2, 3});
-  expect_near(plane.place({0, 0, 5}), {1, 3, 3});
-  EXPECT_NEAR(det(plane.place.A), 1, 1e-14);
+  expect_near(plane.transform({0, 0, 0}), {1, -2, 3});
+  expect_near(plane.transform({0, 0, 5}), {1, 3, 3});
+  EXPECT_NEAR(det(plane.transform.A), 1, 1e-14);
   EXPECT_EQ(plane.response, Collider::Response::penalty);
   EXPECT_FALSE(plane.hollow);
 }
@@ -46,9 +46,9 @@ TEST(Colliders, RodsHaveZFromEndToEnd) {
     EXPECT_EQ(rod.shape, word[1] == 'a' ? Collider::Shape::capsule : Collider::Shape::cylinder);
     EXPECT_DOUBLE_EQ(rod.size[0], 0.25);
     EXPECT_DOUBLE_EQ(rod.size[1], 2.5);
-    expect_near(rod.place({0, 0, -2.5}), {1, 0, 0});
-    expect_near(rod.place({0, 0, 2.5}), {1, 3, 4});
-    EXPECT_NEAR(det(rod.place.A), 1, 1e-14);
+    expect_near(rod.transform({0, 0, -2.5}), {1, 0, 0});
+    expect_near(rod.transform({0, 0, 2.5}), {1, 3, 4});
+    EXPECT_NEAR(det(rod.transform.A), 1, 1e-14);
   }
 }
 
@@ -56,13 +56,13 @@ TEST(Colliders, BallsAndBoxesHaveHalfTheirExtents) {
   const Collider ball = only(R"({"sphere": {"radius": 2, "centre": [9, 8, 7]}})", R"(, "response": "clamp")");
   EXPECT_EQ(ball.shape, Collider::Shape::sphere);
   EXPECT_EQ(ball.size[0], 2);
-  expect_near(ball.place({0, 0, 0}), {9, 8, 7});
+  expect_near(ball.transform({0, 0, 0}), {9, 8, 7});
   EXPECT_EQ(ball.response, Collider::Response::clamp);
   const Collider box = only(
       R"({"box": {"size": [2, 4, 6], "centre": [1, 0, 0], "rotate": {"axis": [0, 0, 3], "degrees": 90}}})",
       R"(, "hollow": true, "response": "project")");
   expect_near(box.size, {1, 2, 3});
-  expect_near(box.place({1, 0, 0}), {1, 1, 0});
+  expect_near(box.transform({1, 0, 0}), {1, 1, 0});
   EXPECT_TRUE(box.hollow);
   EXPECT_EQ(box.response, Collider::Response::project);
 }
@@ -71,7 +71,7 @@ TEST(Colliders, TurnAboutTheirCentre) {
   const Outcome outcome = try_scene(two_blocks(collider(
       R"({"sphere": {"radius": 1, "centre": [5, 0, 0]}})",
       R"(, "motion": [{"time": 0}, {"time": 2, "translate": [0, 0, 1], "rotate": {"axis": [0, 0, 1], "degrees": 90}}])")));
-  ASSERT_TRUE(outcome.built) << outcome.problems.text();
+  ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
   const model::Model& model = outcome.built->model;
   std::vector<double> inputs(model.inputs.size());
   model.inputs.evaluate(2, inputs);
@@ -91,8 +91,8 @@ class ColliderFiles : public testing::Test {
   std::string problems_of(const mesh::TriMesh& mesh) {
     EXPECT_TRUE(io::write_tri_mesh((scratch_.path() / "s.off").string(), mesh));
     const Outcome outcome = load(R"({"mesh": {"file": "s.off"}})");
-    EXPECT_EQ(outcome.built.has_value(), outcome.problems.empty());
-    return outcome.problems.text();
+    EXPECT_EQ(outcome.built.has_value(), outcome.diagnostics.empty());
+    return outcome.diagnostics.text();
   }
   Outcome load(const std::string& shape, const std::string& more = "") {
     return try_scene(two_blocks(collider(shape, more)), {}, scratch_.path().string());
@@ -110,7 +110,7 @@ TEST_F(ColliderFiles, ArePlacedInTheWorld) {
   const Outcome outcome =
       load(R"({"mesh": {"file": "s.off", "unit": "cm", "up": "z", "scale": 10, "translate": [0, 5, 0]}})",
            R"(, "motion": [{"time": 0, "rotate": {"axis": [0, 0, 1], "degrees": 180}}])");
-  ASSERT_TRUE(outcome.built) << outcome.problems.text();
+  ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
   const Collider& mesh = outcome.built->model.colliders[0];
   EXPECT_EQ(mesh.triangles.size(), 12u);
   const mesh::Bounds box = mesh::bounding_box(mesh.points);
@@ -151,12 +151,12 @@ TEST_F(ColliderFiles, MustBoundAVolume) {
 }
 
 TEST_F(ColliderFiles, ThatCannotBeReadAreProblems) {
-  expect_in(load(R"({"mesh": {"file": "none.obj"}})").problems.text(),
+  expect_in(load(R"({"mesh": {"file": "none.obj"}})").diagnostics.text(),
             {"/colliders/c/shape/mesh/file", "none.obj"});
-  expect_in(load(R"({"mesh": {"file": "s.xyz"}})").problems.text(), {"s.xyz"});
+  expect_in(load(R"({"mesh": {"file": "s.xyz"}})").diagnostics.text(), {"s.xyz"});
   std::ofstream(scratch_.path() / "empty.obj") << "v 0 0 0\n";
-  expect_in(load(R"({"mesh": {"file": "empty.obj"}})").problems.text(), {"scene.json:", "empty.obj"});
-  expect_in(load(R"({"sphere": {"radius": 1}})", R"(, "motion": {"file": "none.txt"})").problems.text(),
+  expect_in(load(R"({"mesh": {"file": "empty.obj"}})").diagnostics.text(), {"scene.json:", "empty.obj"});
+  expect_in(load(R"({"sphere": {"radius": 1}})", R"(, "motion": {"file": "none.txt"})").diagnostics.text(),
             {"/colliders/c/motion/file", "none.txt"});
 }
 
@@ -180,7 +180,7 @@ TEST(Colliders, BrokenOnesAreRefused) {
          "/colliders/b: the name \"b\" is already"}}) {
     const Outcome outcome = try_scene(two_blocks(text));
     EXPECT_FALSE(outcome.built) << text;
-    EXPECT_NE(outcome.problems.text().find(part), std::string::npos) << outcome.problems.text();
+    EXPECT_NE(outcome.diagnostics.text().find(part), std::string::npos) << outcome.diagnostics.text();
   }
 }
 

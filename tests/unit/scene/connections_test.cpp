@@ -13,7 +13,7 @@ using model::Vec3d;
 
 std::string connect(const std::string& kind, double distance, const std::string& between = R"(["a", "b"])") {
   return R"("connect": [{"between": )" + between + R"(, "kind": ")" + kind + R"(", "distance": )" +
-         number_text(distance) + R"(, "stiffness": 1e8}])";
+         json::number_text(distance) + R"(, "stiffness": 1e8}])";
 }
 
 const std::string three_blocks = R"({"sinew": 1, "bodies": {"a": )" + block_at(0, R"(, "groups": ["m"])") +
@@ -23,7 +23,7 @@ const std::string three_blocks = R"({"sinew": 1, "bodies": {"a": )" + block_at(0
 
 model::Model model_of(const std::string& text) {
   Outcome outcome = try_scene(text);
-  EXPECT_TRUE(outcome.built) << outcome.problems.text();
+  EXPECT_TRUE(outcome.built) << outcome.diagnostics.text();
   return outcome.built ? std::move(outcome.built->model) : model::Model();
 }
 
@@ -32,7 +32,7 @@ TEST(Connect, TiesEveryVertexWithinTheDistanceToTheOtherBody) {
   for (const char* elements : {"linear", "quadratic"}) {
     const std::string more = std::string(R"(, "elements": ")") + elements + "\"";
     const Outcome outcome = try_scene(two_blocks(connect("tied", 0.126), 0.125, more, more));
-    ASSERT_TRUE(outcome.built) << outcome.problems.text();
+    ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
     const model::Model& model = outcome.built->model;
     const size_t each = elements[0] == 'l' ? 9 : 25;
     ASSERT_EQ(model.links.size(), 2 * each);
@@ -116,15 +116,15 @@ TEST(Connect, BrokenOnesAreRefused) {
          "found no two different bodies"}}) {
     const Outcome outcome = try_scene(two_blocks(text));
     EXPECT_FALSE(outcome.built) << text;
-    EXPECT_NE(outcome.problems.text().find(part), std::string::npos) << outcome.problems.text();
+    EXPECT_NE(outcome.diagnostics.text().find(part), std::string::npos) << outcome.diagnostics.text();
   }
   // 144 tets fit into 150 kB, but not the 156 connections of all with all.
   const Outcome outcome =
       try_scene(three_blocks + connect("tied", 10, R"(["m", "m"])") + "}", {}, ".", 150000);
   EXPECT_FALSE(outcome.built);
-  EXPECT_NE(outcome.problems.text().find("/connect/0: found more connections than fit into"),
+  EXPECT_NE(outcome.diagnostics.text().find("/connect/0: found more connections than fit into"),
             std::string::npos)
-      << outcome.problems.text();
+      << outcome.diagnostics.text();
 }
 
 }  // namespace

@@ -16,13 +16,13 @@ const double mean_edge = (2 * 0.5 + std::sqrt(0.5)) / 3;
 
 model::Model model_of(const std::string& text) {
   Outcome outcome = try_scene(text);
-  EXPECT_TRUE(outcome.built) << outcome.problems.text();
+  EXPECT_TRUE(outcome.built) << outcome.diagnostics.text();
   return outcome.built ? std::move(outcome.built->model) : model::Model();
 }
 
 std::string findings_of(const std::string& text) {
   const Outcome outcome = try_scene(text);
-  EXPECT_TRUE(outcome.built) << outcome.problems.text();
+  EXPECT_TRUE(outcome.built) << outcome.diagnostics.text();
   std::string all;
   if (outcome.built)
     for (const Finding& f : check(*outcome.built))
@@ -104,32 +104,32 @@ TEST(ContactRules, BrokenOnesAreRefused) {
          "/contact/pairs/0/thickness: found 0.7 m, expected at most 0.5 m"}}) {
     const Outcome outcome = try_scene(two_blocks("\"contact\": {" + keys + "}, " + floor_below));
     EXPECT_FALSE(outcome.built) << keys;
-    EXPECT_NE(outcome.problems.text().find(part), std::string::npos) << outcome.problems.text();
-    EXPECT_TRUE(outcome.problems.text().starts_with("scene.json:")) << outcome.problems.text();
+    EXPECT_NE(outcome.diagnostics.text().find(part), std::string::npos) << outcome.diagnostics.text();
+    EXPECT_TRUE(outcome.diagnostics.text().starts_with("scene.json:")) << outcome.diagnostics.text();
   }
   // A slab whose extent, not whose edges, is small.
   const std::string slab =
       R"({"sinew": 1, "bodies": {"s": {"mesh": {"sheet": {"size": [1, 1], "thickness": 0.1, "cells": [5, 5]}},
       "material": {"model": "linear", "young": 1, "poisson": 0}}}, "contact": {"thickness": 0.06}})";
-  EXPECT_NE(try_scene(slab).problems.text().find(
+  EXPECT_NE(try_scene(slab).diagnostics.text().find(
                 "expected at most 0.05 m: half of the smallest extent of the body \"s\""),
             std::string::npos);
 }
 
 TEST(Overlaps, StopTheSceneUnlessItSaysOtherwise) {
-  const std::string stop = try_scene(two_blocks(R"("contact": {})", -0.25)).problems.text();
+  const std::string stop = try_scene(two_blocks(R"("contact": {})", -0.25)).diagnostics.text();
   for (const char* part : {"/contact/overlap: 1 pair of bodies overlap at the start",
                            "\"a\" and \"b\", 0.25 m at (", "\"ignore\"", "\"separate\""})
     EXPECT_NE(stop.find(part), std::string::npos) << part << " in " << stop;
   const Outcome ignore = try_scene(two_blocks(R"("contact": {"overlap": "ignore"})", -0.25));
-  ASSERT_TRUE(ignore.built) << ignore.problems.text();
+  ASSERT_TRUE(ignore.built) << ignore.diagnostics.text();
   const auto& ignored = ignore.built->model.contact.ignored;
   EXPECT_FALSE(ignored.empty());
   EXPECT_TRUE(std::is_sorted(ignored.begin(), ignored.end()));
   ASSERT_EQ(ignore.built->notes.size(), 1u);
   EXPECT_NE(ignore.built->notes[0].find("left out of the contact"), std::string::npos);
   const Outcome separate = try_scene(two_blocks(R"("contact": {"overlap": "separate"})", -0.25));
-  ASSERT_TRUE(separate.built) << separate.problems.text();
+  ASSERT_TRUE(separate.built) << separate.diagnostics.text();
   EXPECT_TRUE(separate.built->model.contact.ignored.empty());
   ASSERT_EQ(separate.built->notes.size(), 1u);
   EXPECT_NE(separate.built->notes[0].find("pushes them apart"), std::string::npos);

@@ -8,7 +8,7 @@
 namespace sinew::scene {
 
 inline std::string block_at(double x, const std::string& more = "") {
-  return R"({"mesh": {"box": {"cells": [2, 2, 2], "origin": [)" + number_text(x) +
+  return R"({"mesh": {"box": {"cells": [2, 2, 2], "origin": [)" + json::number_text(x) +
          R"(, 0, 0], "split": "six"}}, "material": {"model": "linear", "young": 1e5, "poisson": 0.25})" +
          more + "}";
 }

@@ -17,17 +17,17 @@ std::shared_ptr<mesh::TetMesh> box() {
       *mesh::make_box({.size = {1, 1, 1}, .cells = {2, 2, 2}, .split = mesh::Split::five}));
 }
 
-std::optional<Scene> scene_of(const std::string& text, Problems& problems) {
-  return parse_scene(text, "scene.json", ".", {}, problems);
+std::optional<Scene> scene_of(const std::string& text, Diagnostics& diagnostics) {
+  return parse_scene(text, "scene.json", ".", {}, diagnostics);
 }
 
 TEST(MemoryMeshes, StandForTheShapeOfTheSameNodes) {
-  Problems problems;
-  auto scene = scene_of(flesh, problems);
-  ASSERT_TRUE(scene) << problems.text();
+  Diagnostics diagnostics;
+  auto scene = scene_of(flesh, diagnostics);
+  ASSERT_TRUE(scene) << diagnostics.text();
   scene->memory.solids["flesh"] = box();
-  const auto built = build(*scene, problems);
-  ASSERT_TRUE(built) << problems.text();
+  const auto built = build(*scene, diagnostics);
+  ASSERT_TRUE(built) << diagnostics.text();
   const Outcome file = try_scene(valid_scene);
   EXPECT_TRUE(built->model.elements == file.built->model.elements);
   for (size_t i = 0; i < built->model.X.size(); ++i)
@@ -38,34 +38,34 @@ TEST(MemoryMeshes, StandForTheShapeOfTheSameNodes) {
 TEST(MemoryMeshes, AnswerWhereNoProgramGaveOne) {
   const Outcome outcome = try_scene(flesh);
   ASSERT_FALSE(outcome.built);
-  ASSERT_EQ(outcome.problems.count(), 1u) << outcome.problems.text();
-  EXPECT_EQ(outcome.problems.list()[0].path, "/bodies/block/mesh/memory");
-  EXPECT_NE(outcome.problems.list()[0].what.find("no program gave one"), std::string::npos);
+  ASSERT_EQ(outcome.diagnostics.count(), 1u) << outcome.diagnostics.text();
+  EXPECT_EQ(outcome.diagnostics.list()[0].path, "/bodies/block/mesh/memory");
+  EXPECT_NE(outcome.diagnostics.list()[0].what.find("no program gave one"), std::string::npos);
 
-  Problems problems;
-  auto scene = scene_of(flesh, problems);
+  Diagnostics diagnostics;
+  auto scene = scene_of(flesh, diagnostics);
   scene->memory.solids["fles"] = box();
-  EXPECT_FALSE(build(*scene, problems));
-  EXPECT_NE(problems.text().find("did you mean \"fles\""), std::string::npos) << problems.text();
+  EXPECT_FALSE(build(*scene, diagnostics));
+  EXPECT_NE(diagnostics.text().find("did you mean \"fles\""), std::string::npos) << diagnostics.text();
 }
 
 TEST(MemoryMeshes, FieldsOfTetsComeFromThem) {
-  Problems problems;
-  auto scene = scene_of(changed("\"young\": 1e5", R"("young": {"field": "E"})", flesh), problems);
-  ASSERT_TRUE(scene) << problems.text();
+  Diagnostics diagnostics;
+  auto scene = scene_of(changed("\"young\": 1e5", R"("young": {"field": "E"})", flesh), diagnostics);
+  ASSERT_TRUE(scene) << diagnostics.text();
   auto mesh = box();
   mesh->element_data["E"].values.assign(mesh->elements.size(), 3e4);
   mesh->element_data["E"].values[7] = 5e4;
   scene->memory.solids["flesh"] = mesh;
-  const auto built = build(*scene, problems);
-  ASSERT_TRUE(built) << problems.text();
+  const auto built = build(*scene, diagnostics);
+  ASSERT_TRUE(built) << diagnostics.text();
   EXPECT_EQ(built->model.params.material[0][0].values.at(7), 5e4);
   EXPECT_EQ(built->model.params.material[0][0].values.at(8), 3e4);
 }
 
 TEST(MemoryMeshes, BelongToTheHash) {
-  Problems problems;
-  auto scene = scene_of(flesh, problems);
+  Diagnostics diagnostics;
+  auto scene = scene_of(flesh, diagnostics);
   auto mesh = box();
   scene->memory.solids["flesh"] = mesh;
   const std::string hash = *scene_hash(*scene);
@@ -77,13 +77,13 @@ TEST(MemoryMeshes, BelongToTheHash) {
 TEST(MemoryMeshes, SurfacesOfColliders) {
   const std::string text = two_blocks(
       R"("colliders": {"c": {"shape": {"mesh": {"memory": "bone", "scale": 2, "translate": [0, 9, 0]}}}})");
-  Problems problems;
-  auto scene = scene_of(text, problems);
-  ASSERT_TRUE(scene) << problems.text();
+  Diagnostics diagnostics;
+  auto scene = scene_of(text, diagnostics);
+  ASSERT_TRUE(scene) << diagnostics.text();
   auto surface = std::make_shared<mesh::TriMesh>(mesh::boundary_surface(*box()).mesh);
   scene->memory.surfaces["bone"] = surface;
-  const auto built = build(*scene, problems);
-  ASSERT_TRUE(built) << problems.text();
+  const auto built = build(*scene, diagnostics);
+  ASSERT_TRUE(built) << diagnostics.text();
   const model::Collider& collider = built->model.colliders.at(0);
   EXPECT_EQ(collider.points.size(), surface->vertices.size());
   const mesh::Bounds bounds = mesh::bounding_box(collider.points);
@@ -91,8 +91,8 @@ TEST(MemoryMeshes, SurfacesOfColliders) {
   EXPECT_EQ(bounds.high[1], 11);
 
   surface->elements.pop_back();
-  EXPECT_FALSE(build(*scene, problems));
-  EXPECT_NE(problems.text().find("bone: found an open surface"), std::string::npos) << problems.text();
+  EXPECT_FALSE(build(*scene, diagnostics));
+  EXPECT_NE(diagnostics.text().find("bone: found an open surface"), std::string::npos) << diagnostics.text();
   EXPECT_FALSE(try_scene(text).built);
 }
 

@@ -36,14 +36,14 @@ inline std::string changed(std::string from, const std::string& to, std::string 
 struct Outcome {
   std::optional<Scene> scene;
   std::optional<Built> built;
-  Problems problems;
+  Diagnostics diagnostics;
 };
 
 inline Outcome try_scene(const std::string& text, std::vector<std::string> overrides = {},
                          const std::string& folder = ".", int64_t bytes = int64_t{1} << 33) {
   Outcome outcome;
-  outcome.scene = parse_scene(text, "scene.json", folder, overrides, outcome.problems);
-  if (outcome.scene) outcome.built = build(*outcome.scene, outcome.problems, {bytes});
+  outcome.scene = parse_scene(text, "scene.json", folder, overrides, outcome.diagnostics);
+  if (outcome.scene) outcome.built = build(*outcome.scene, outcome.diagnostics, {bytes});
   return outcome;
 }
 

@@ -28,7 +28,7 @@ TEST(Scene, ExportsAreTheExportersOfTheBuild) {
 TEST(Scene, DefaultsAreFilledIn) {
   const Outcome outcome = try_scene(R"({"sinew": 1, "bodies": {"b": {"mesh": {"box": {"cells": [1, 1, 1]}},
       "material": {"model": "corotated", "young": 1, "poisson": 0}}}})");
-  ASSERT_TRUE(outcome.built) << outcome.problems.text();
+  ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
   const Json& scene = outcome.scene->resolved;
   EXPECT_EQ(scene["gravity"].compact(), "[0,0,0]");
   EXPECT_EQ(scene["time"].compact(), R"({"fps":30,"frames":1,"substeps":1})");
@@ -49,7 +49,7 @@ TEST(Scene, ResolvingAResolvedSceneIsTheIdentity) {
   ASSERT_TRUE(outcome.scene);
   for (const std::string& text : {outcome.scene->resolved.compact(), outcome.scene->resolved.pretty()}) {
     const Outcome again = try_scene(text);
-    ASSERT_TRUE(again.scene) << again.problems.text();
+    ASSERT_TRUE(again.scene) << again.diagnostics.text();
     EXPECT_TRUE(again.scene->resolved == outcome.scene->resolved);
     EXPECT_EQ(*scene_hash(*again.scene), *scene_hash(*outcome.scene));
   }
@@ -59,7 +59,7 @@ TEST(Scene, OverridesByEitherSpelling) {
   const Outcome outcome = try_scene(
       valid_scene, {"bodies.block.density=10", "/time/frames=7", "attach.0.motion.1.translate=[1,2,3]",
                     "solve.mode=dynamic", "bodies.block.material.young=2e6", "title=a=b", "solve.newton={}"});
-  ASSERT_TRUE(outcome.scene) << outcome.problems.text();
+  ASSERT_TRUE(outcome.scene) << outcome.diagnostics.text();
   const Json& scene = outcome.scene->resolved;
   EXPECT_EQ(scene["bodies"]["block"]["density"].number(), 10);
   EXPECT_EQ(scene["time"]["frames"].number(), 7);
@@ -84,16 +84,16 @@ TEST(Scene, WrongOverridesAreRefused) {
   for (const auto& [text, fragment] : cases) {
     const Outcome outcome = try_scene(valid_scene, {text});
     EXPECT_FALSE(outcome.scene) << text;
-    const std::string problems = outcome.problems.text();
-    EXPECT_NE(problems.find(fragment), std::string::npos) << problems;
-    EXPECT_NE(problems.find(std::string("--set ") + text), std::string::npos) << problems;
+    const std::string diagnostics = outcome.diagnostics.text();
+    EXPECT_NE(diagnostics.find(fragment), std::string::npos) << diagnostics;
+    EXPECT_NE(diagnostics.find(std::string("--set ") + text), std::string::npos) << diagnostics;
   }
 }
 
 TEST(Scene, HashFollowsTheSceneAndItsFiles) {
   const auto hash = [](const std::string& text, const std::string& folder = ".") {
-    Problems problems;
-    return *scene_hash(*parse_scene(text, "s", folder, {}, problems));
+    Diagnostics diagnostics;
+    return *scene_hash(*parse_scene(text, "s", folder, {}, diagnostics));
   };
   EXPECT_EQ(hash(valid_scene), hash(changed("\"sinew\": 1,", "\"sinew\": 1, // same\n")));
   EXPECT_NE(hash(valid_scene), hash(changed("1000", "1001")));
@@ -109,18 +109,19 @@ TEST(Scene, HashFollowsTheSceneAndItsFiles) {
 }
 
 // Every key of the type tree is in the text of the schema and of the reference page.
-void collect_keys(const Type& type, std::vector<const Type*>& seen, std::vector<std::string>& keys) {
+void collect_keys(const json::Type& type, std::vector<const json::Type*>& seen,
+                  std::vector<std::string>& keys) {
   if (std::find(seen.begin(), seen.end(), &type) != seen.end()) return;
   seen.push_back(&type);
-  const auto take = [&](const std::vector<Key>& list) {
-    for (const Key& key : list) {
+  const auto take = [&](const std::vector<json::Key>& list) {
+    for (const json::Key& key : list) {
       keys.push_back(key.name);
       collect_keys(*key.type, seen, keys);
     }
   };
   take(type.keys);
   if (type.item) collect_keys(*type.item, seen, keys);
-  for (const Variant& variant : type.variants) {
+  for (const json::Variant& variant : type.variants) {
     if (!variant.word.empty()) keys.push_back(variant.word);
     if (variant.type) collect_keys(*variant.type, seen, keys);
     take(variant.keys);
@@ -128,15 +129,15 @@ void collect_keys(const Type& type, std::vector<const Type*>& seen, std::vector<
 }
 
 TEST(Schema, CoversEveryKeyAndIsJson) {
-  const std::string schema = json_schema(scene_type(), "Sinew scene").pretty();
-  ASSERT_TRUE(parse_json(schema, "schema"));
-  const std::string page = reference_page(scene_type(), "The scene file", "sinew schema --markdown");
-  std::vector<const Type*> seen;
+  const std::string schema = json::json_schema(scene_type(), "Sinew scene").pretty();
+  ASSERT_TRUE(json::parse_json(schema, "schema"));
+  const std::string page = json::reference_page(scene_type(), "The scene file", "sinew schema --markdown");
+  std::vector<const json::Type*> seen;
   std::vector<std::string> keys;
   collect_keys(scene_type(), seen, keys);
   EXPECT_GT(keys.size(), 100u);
   for (const std::string& key : keys) {
-    EXPECT_NE(schema.find(quote(key)), std::string::npos) << key;
+    EXPECT_NE(schema.find(json::quote(key)), std::string::npos) << key;
     EXPECT_NE(page.find(key), std::string::npos) << key;
   }
   for (const material::Law* law : material::laws()) {
@@ -195,14 +196,14 @@ bool accepts(const Json& schema, const Json& root, const Json& value) {
 }
 
 TEST(Schema, AcceptsAndRefusesWhatTheValidatorDoes) {
-  const Json schema = json_schema(scene_type(), "Sinew scene");
+  const Json schema = json::json_schema(scene_type(), "Sinew scene");
   const auto judge = [&](const std::string& text) {
-    const auto json = parse_json(text, "s");
-    Problems problems("s");
-    const Json resolved = validate(*json, scene_type(), problems);
+    const auto json = json::parse_json(text, "s");
+    Diagnostics diagnostics("s");
+    const Json resolved = validate(*json, scene_type(), diagnostics);
     const bool accepted = accepts(schema, schema, *json);
-    EXPECT_EQ(accepted, problems.empty()) << text << problems.text();
-    if (problems.empty()) {
+    EXPECT_EQ(accepted, diagnostics.empty()) << text << diagnostics.text();
+    if (diagnostics.empty()) {
       EXPECT_TRUE(accepts(schema, schema, resolved)) << text;
     }
     return accepted;

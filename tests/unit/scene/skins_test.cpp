@@ -34,7 +34,7 @@ class Skins : public testing::Test {
   static std::vector<Vec3d> skin_at_rest(const Outcome& outcome) {
     return model::positions(outcome.built->skins->at(0), outcome.built->model.X);
   }
-  static std::string said(const Outcome& outcome) { return outcome.problems.text(); }
+  static std::string said(const Outcome& outcome) { return outcome.diagnostics.text(); }
 
   ScratchFolder scratch;
   mesh::TriMesh surface;
@@ -124,9 +124,9 @@ TEST_F(Skins, RefusedInTheirPlace) {
                            ErrorKind kind = ErrorKind::input) {
     const Outcome outcome = build_with(mesh);
     EXPECT_FALSE(outcome.built) << mesh;
-    ASSERT_EQ(outcome.problems.count(), 1u) << said(outcome);
-    EXPECT_EQ(outcome.problems.list()[0].path, path);
-    EXPECT_EQ(outcome.problems.list()[0].kind, kind);
+    ASSERT_EQ(outcome.diagnostics.count(), 1u) << said(outcome);
+    EXPECT_EQ(outcome.diagnostics.list()[0].path, path);
+    EXPECT_EQ(outcome.diagnostics.list()[0].kind, kind);
     EXPECT_NE(said(outcome).find(part), std::string::npos) << said(outcome);
   };
   refused(R"({"surface": "skin.obj"})", "found 0 of cell, cells and tets");
@@ -158,15 +158,15 @@ TEST_F(Skins, OfAMeshFileAndOfArrays) {
   EXPECT_LT(norm(points[0] - Vec3d{0.25, 0.25, 0.25}) + norm(points[2] - Vec3d{0, 0.5, 0.5}), 1e-15);
   EXPECT_EQ(portable(*file.scene, "f").files.size(), 2u);
 
-  Problems problems;
-  auto scene = parse_scene(scene_with(R"({"memory": "flesh"})"), "scene.json", ".", {}, problems);
-  ASSERT_TRUE(scene) << problems.text();
+  Diagnostics diagnostics;
+  auto scene = parse_scene(scene_with(R"({"memory": "flesh"})"), "scene.json", ".", {}, diagnostics);
+  ASSERT_TRUE(scene) << diagnostics.text();
   scene->memory.solids["flesh"] = std::make_shared<const mesh::TetMesh>(tet);
   const Result<std::string> bare = scene_hash(*scene);
   scene->memory.skins["flesh"] = std::make_shared<const mesh::Skin>(skin);
   EXPECT_NE(*bare, *scene_hash(*scene));
-  const auto built = build(*scene, problems);
-  ASSERT_TRUE(built) << problems.text();
+  const auto built = build(*scene, diagnostics);
+  ASSERT_TRUE(built) << diagnostics.text();
   EXPECT_EQ(built->skins->at(0).triangles, skin.triangles);
 }
 

@@ -308,7 +308,7 @@ Model block_on_floor() {
   add_gravity(model, {0, 0, -9.81});
   model::Collider floor;
   floor.name = "floor";
-  floor.place.b = {0, 0, -0.02};
+  floor.transform.b = {0, 0, -0.02};
   floor.pose = model.inputs.add_pose("collider.floor", {{}});
   model.colliders.push_back(floor);
   model.contact.rules.assign(2, {});

@@ -191,7 +191,7 @@ TEST(NonlinearLoop, AFastThinColliderTakesTheBodyAlong) {
   plate.name = "plate";
   plate.shape = model::Collider::Shape::box;
   plate.size = {0.01, 1, 1};
-  plate.place.b = {-0.05, 0, 0};
+  plate.transform.b = {-0.05, 0, 0};
   plate.pose = model.inputs.add_pose("collider.plate", {{.time = 0}, {.time = 1, .translate = {30, 0, 0}}});
   model.colliders.push_back(plate);
   meet(model, {.on = true, .friction = 0, .thickness = 0, .stiffness = 0});

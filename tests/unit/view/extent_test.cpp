@@ -10,11 +10,16 @@ using math::Vec3d;
 struct Scene {
   model::Model model;
   std::vector<Vec3d> x = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  Scene() {
+    model::Body body;
+    body.nodes = {0, 4};
+    model.bodies.push_back(body);
+  }
   void add(model::Collider::Shape shape, const Vec3d& size, const Vec3d& at) {
     model::Collider collider;
     collider.shape = shape;
     collider.size = size;
-    collider.place.b = at;
+    collider.transform.b = at;
     collider.pose = model.inputs.add_pose("still", {model::PoseKey{}});
     model.colliders.push_back(collider);
   }

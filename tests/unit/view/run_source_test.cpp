@@ -102,8 +102,8 @@ TEST_F(RunSourceTest, what_can_be_opened) {
 TEST(ModelMoment, contacts_are_drawn_where_they_touch) {
   const run::Loaded sample = run::load_sample();
   model::StateLayout layout;
-  layout.declare({"contact_key", model::ColumnType::i64, 6, model::On::contact, model::Transfer::reset});
-  layout.declare({"contact_force", model::ColumnType::f64, 3, model::On::contact, model::Transfer::reset});
+  layout.declare({"contact_key", model::ColumnType::i64, 6, model::On::contact});
+  layout.declare({"contact_force", model::ColumnType::f64, 3, model::On::contact});
   model::State state = sample.built.model.make_state(layout);
   state.x()[0] = {0, 0, 0};
   state.x()[1] = {2, 0, 0};

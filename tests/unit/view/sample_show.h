@@ -101,13 +101,13 @@ class WithColliders final : public Source {
     model->bodies.push_back(body);
     model::Collider floor, ball;
     floor.name = "floor";
-    floor.place.A = model::rotation({1, 0, 0}, -M_PI / 2);  // y is up
+    floor.transform.A = model::rotation({1, 0, 0}, -M_PI / 2);  // y is up
     floor.pose =
         model->inputs.add_pose("collider.floor", {{.time = 0}, {.time = 1, .translate = {9, 0.5, 0}}});
     ball.name = "ball";
     ball.shape = model::Collider::Shape::sphere;
     ball.size = {2, 0, 0};
-    ball.place.b = {7, 0, 0};
+    ball.transform.b = {7, 0, 0};
     ball.pose = model->inputs.add_pose("collider.ball", {model::PoseKey{}});
     model->colliders = {floor, ball};
     stage_ = std::make_shared<GrowingStage>(model);

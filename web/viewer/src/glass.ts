@@ -9,7 +9,7 @@ import { Colliders } from "./messages";
 import { glass_material, line_material, Look } from "./shading";
 import { split_creases, sum_normals } from "./triangles";
 
-const most_edged = 20_000; // triangles of colliders with lines
+const max_edged = 20_000; // triangles of colliders with lines
 const sharp = 40; // [degrees]
 
 export const glass_tint: Rgb = [104, 134, 168];
@@ -74,7 +74,7 @@ export class Glass {
     const shape = new Group();
     shape.matrixAutoUpdate = false;
     shape.add(new Mesh(geometry, glass_material(glass_tint)));
-    if (triangles <= most_edged) {
+    if (triangles <= max_edged) {
       const edge = { base: glass_tint, alpha: 0.55, point_size: 0 };
       shape.add(new LineSegments(new EdgesGeometry(geometry, sharp), line_material(this.look_, edge)));
     }

@@ -5,8 +5,8 @@
 // of the requests, but the server may pass over one when a newer one is there.
 import { Frame, FrameStamp, PaneInfo } from "./messages";
 
-const most_in_flight = 2; // a pane
-const most_bytes = 256 * 2 ** 20; // of all panes
+const max_in_flight = 2; // a pane
+const max_bytes = 256 * 2 ** 20; // of all panes
 
 export function nearest_stamp(frames: FrameStamp[], time: number): number {
   let lo = 0;
@@ -66,7 +66,7 @@ export class Replay {
   loop = true;
   fps = 24;
   private panes_: PaneInfo[] = [];
-  private readonly cache_ = new FrameCache(most_bytes);
+  private readonly cache_ = new FrameCache(max_bytes);
   private in_flight_ = new Set<string>(); // in the order of the requests
   private later_: (() => void) | null = null; // once nothing is in flight
   private failed_ = new Set<string>();
@@ -194,7 +194,7 @@ export class Replay {
       this.events_.show(frames as Frame[], this.wanted);
     }
     let position: number | null = this.wanted;
-    for (let ahead = 0; ahead <= most_in_flight && position !== null; ++ahead) {
+    for (let ahead = 0; ahead <= max_in_flight && position !== null; ++ahead) {
       for (let pane = 0; pane < this.panes_.length; ++pane) this.ask(pane, this.index_of(pane, position));
       position = this.playing ? this.after(position) : null;
     }
@@ -205,7 +205,7 @@ export class Replay {
     if (this.in_flight_.has(key) || this.failed_.has(key) || this.cache_.get(pane, index)) return;
     let own = 0;
     for (const other of this.in_flight_) if (other.startsWith(`${pane}/`)) ++own;
-    if (own >= most_in_flight) return;
+    if (own >= max_in_flight) return;
     this.in_flight_.add(key);
     this.events_.request(pane, index);
   }

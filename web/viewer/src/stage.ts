@@ -26,8 +26,8 @@ export const theme_colours: Record<Theme, ThemeColours> = {
   dark: { background: [22, 25, 29], grid: 0x30363d, edges: [0, 0, 0], text: "#e6e9ed", faint: "#9aa4ae" },
 };
 
-const most_smooth = 60_000; // triangles with smooth edges where the processor draws
-const most_coarse = 4; // [pixels] that a coarse drawing may leave out
+const max_smooth = 60_000; // triangles with smooth edges where the processor draws
+const max_coarse = 4; // [pixels] that a coarse drawing may leave out
 const rest_ms = 300; // without a change, after which everything is drawn
 
 export class StagePane {
@@ -166,7 +166,7 @@ export class Stage {
     const { camera, controls } = this.orbit;
     const pixel = this.pixel_size() * camera.position.distanceTo(controls.target);
     const coarse = this.panes.map(({ surface }) => {
-      const wanted = !whole && surface.coarse_cell > 0 && surface.coarse_cell < most_coarse * pixel;
+      const wanted = !whole && surface.coarse_cell > 0 && surface.coarse_cell < max_coarse * pixel;
       surface.draw_coarse(wanted);
       return wanted;
     });
@@ -234,7 +234,7 @@ export class Stage {
   // Smooth edges cost a processor three times as much as rough ones, and small triangles hardly need them.
   private make_renderer(infos: PaneInfo[]): WebGLRenderer {
     const triangles = infos.flatMap(({ bodies }) => bodies).reduce((sum, body) => sum + body.triangles, 0);
-    this.smooth = !(this.software_ && triangles > most_smooth);
+    this.smooth = !(this.software_ && triangles > max_smooth);
     const made = new WebGLRenderer({ canvas: this.canvas, antialias: this.smooth, powerPreference: "high-performance" });
     made.autoClear = false;
     made.setPixelRatio(Math.min(2, window.devicePixelRatio));

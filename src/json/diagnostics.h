@@ -2,8 +2,8 @@
 // All that is wrong with a file, in the order it was found, with places. Reports stop at a cap, so that one
 // mistake in a long list does not bury the rest; the count goes on.
 //
-//     Problems problems("scene.json");
-//     problems.add(value.place(), "/bodies/block/density", "found -1, expected ...");
+//     Diagnostics diagnostics("scene.json");
+//     diagnostics.add(value.place(), "/bodies/block/density", "found -1, expected ...");
 #include <span>
 #include <string>
 #include <vector>
@@ -13,11 +13,11 @@
 
 namespace sinew::json {
 
-class Problems {
+class Diagnostics {
  public:
   static constexpr size_t cap = 20;
 
-  explicit Problems(std::string file = {}) : file_(std::move(file)) {
+  explicit Diagnostics(std::string file = {}) : file_(std::move(file)) {
     list_.reserve(cap);  // so that "out of memory" can be added when there is none
   }
 

@@ -1,4 +1,4 @@
-#include "compare/yardstick.h"
+#include "compare/metric.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,8 @@ double diagonal(const mesh::Bounds& box) { return norm(box.high - box.low); }
 
 }  // namespace
 
-Yardstick::Yardstick(const model::Model& model, const step::Settings& settings, double t1,
-                     const model::State& state)
+Metric::Metric(const model::Model& model, const step::Settings& settings, double t1,
+               const model::State& state)
     : system_(model), step_(model, settings), size_(diagonal(model::bounds(model, model.X))) {
   step::ContactHistory history(model);
   history.load(state);
@@ -29,28 +29,28 @@ Yardstick::Yardstick(const model::Model& model, const step::Settings& settings, 
   gradient_.resize(start_.size());
 }
 
-void Yardstick::set_contacts(std::span<const contact::Pair> pairs) {
+void Metric::set_contacts(std::span<const contact::Pair> pairs) {
   system_.set_contacts({{pairs.begin(), pairs.end()}});
 }
 
-void Yardstick::set_reference(std::span<const Vec3d> x) {
+void Metric::set_reference(std::span<const Vec3d> x) {
   reference_.assign(x.begin(), x.end());
   system_.dofs().retract(reference_);
   energy_ = system_.evaluate(reference_, gradient_).energy;
 }
 
-Point Yardstick::start() {
+Point Metric::start() {
   x_ = start_;
   return measure();
 }
 
-Point Yardstick::measure(std::span<const double> coordinates) {
+Point Metric::measure(std::span<const double> coordinates) {
   for (size_t i = 0; i < x_.size(); ++i)
     x_[i] = {coordinates[3 * i], coordinates[3 * i + 1], coordinates[3 * i + 2]};
   return measure();
 }
 
-Point Yardstick::measure() {
+Point Metric::measure() {
   Point point{.residual = infinity,
               .relative = infinity,
               .energy_gap = infinity,

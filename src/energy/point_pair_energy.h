@@ -1,6 +1,6 @@
 #pragma once
-// A sum of energies of differences between points: d_i = sum_k w_ik x_k - p_i, p_i a point that the inputs move. Links and
-// contacts are such terms: they say what the energy of a d is.
+// A sum of energies of point pairs, each a function of the difference d_i = sum_k w_ik x_k - p_i of its two points, p_i moved
+// by the inputs. Links and contacts derive from it and define the energy of a d.
 #include <vector>
 
 #include "energy/node_local.h"
@@ -8,7 +8,7 @@
 
 namespace sinew::energy {
 
-class Differences : public Term, public InputDependent, public NodeLocal {
+class PointPairEnergy : public Term, public InputDependent, public NodeLocal {
  public:
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override { return {width_, nodes_}; }

@@ -1,7 +1,7 @@
 #pragma once
 // The outputs that are stored for each sample: readings of the keep-list, as arrays of one shape for all samples.
 //
-//     Result<Kept> kept = Kept::make(model, study);
+//     Result<Outputs> kept = Outputs::make(model, study);
 //     std::vector<std::vector<double>> values = kept->evaluate(snapshot);   // [field][row * width + component]
 //
 // With "surface" the rows of a field on nodes are the nodes of the body's surface, ascending, and those of a field on
@@ -15,7 +15,7 @@
 
 namespace sinew::batch {
 
-struct KeptField {
+struct OutputField {
   std::string name;  // as the keep-list has it
   measure::Reading reading;
   std::string on;             // "node", "tet", "surface node", "surface triangle", or "sample"
@@ -35,15 +35,15 @@ struct BodySurface {
 };
 BodySurface surface_of(const model::Model& model, int body);
 
-class Kept {
+class Outputs {
  public:
   // An error names the entry of the list, from 0, under `path`.
-  static Result<Kept> make(const model::Model& model, const std::vector<std::string>& names, bool surface);
-  const std::vector<KeptField>& fields() const { return fields_; }
+  static Result<Outputs> make(const model::Model& model, const std::vector<std::string>& names, bool surface);
+  const std::vector<OutputField>& fields() const { return fields_; }
   std::vector<std::vector<double>> evaluate(const measure::Snapshot& snapshot) const;
 
  private:
-  std::vector<KeptField> fields_;
+  std::vector<OutputField> fields_;
 };
 
 }  // namespace sinew::batch

@@ -1,4 +1,4 @@
-#include "mesh/chunks.h"
+#include "mesh/colouring.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
-#include "batch/kept.h"
+#include "batch/outputs.h"
 
 #include <algorithm>
 
 namespace sinew::batch {
 
-std::vector<int64_t> KeptField::shape() const {
+std::vector<int64_t> OutputField::shape() const {
   std::vector<int64_t> shape;
   if (on != "sample") shape.push_back(count);
   if (width > 1) shape.push_back(width);
@@ -24,8 +24,9 @@ BodySurface surface_of(const model::Model& model, int b) {
   return surface;
 }
 
-Result<Kept> Kept::make(const model::Model& model, const std::vector<std::string>& names, bool surface) {
-  Kept kept;
+Result<Outputs> Outputs::make(const model::Model& model, const std::vector<std::string>& names,
+                              bool surface) {
+  Outputs outputs;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto refuse = [&](std::string what) {
       return Error{ErrorKind::input, {}, "/keep/" + std::to_string(i), std::move(what)};
@@ -34,7 +35,7 @@ Result<Kept> Kept::make(const model::Model& model, const std::vector<std::string
     if (!reading) return refuse(reading.error().what);
     for (size_t j = 0; j < i; ++j)
       if (names[j] == names[i]) return refuse("found \"" + names[i] + "\" a second time");
-    KeptField field;
+    OutputField field;
     field.name = names[i];
     field.reading = *reading;
     field.width = measure::width_of(*reading);
@@ -55,14 +56,14 @@ Result<Kept> Kept::make(const model::Model& model, const std::vector<std::string
     } else if (field.reading.reduction != measure::Reading::Reduction::none) {
       field.width = 1;
     }
-    kept.fields_.push_back(std::move(field));
+    outputs.fields_.push_back(std::move(field));
   }
-  return kept;
+  return outputs;
 }
 
-std::vector<std::vector<double>> Kept::evaluate(const measure::Snapshot& snapshot) const {
+std::vector<std::vector<double>> Outputs::evaluate(const measure::Snapshot& snapshot) const {
   std::vector<std::vector<double>> all;
-  for (const KeptField& field : fields_) {
+  for (const OutputField& field : fields_) {
     std::vector<double> values = measure::read_values(snapshot, field.reading);
     if (!field.rows.empty()) {
       std::vector<double> some;

@@ -1,5 +1,5 @@
 #pragma once
-// Volume of linear tets averaged over patches (mesh/patches.h), against locking near nu = 0.5: the part U(J) of the
+// Mean dilatation of linear tets over patches (mesh/patches.h), against locking near nu = 0.5: the part U(J) of the
 // energy that resists a change of volume is taken at the mean of J over the patch,
 //
 //     sum V psi(F)  ->  sum V (psi(F) - U(J)) + sum V U(J_patch),   J_patch = current volume / rest volume,
@@ -11,19 +11,19 @@
 // a tet into its own Hessian, where it is projected; what is left here is one dyad for each patch.
 #include "energy/bound_law.h"
 #include "energy/term.h"
-#include "mesh/chunks.h"
+#include "mesh/colouring.h"
 #include "mesh/patches.h"
 
 namespace sinew::energy {
 
-class MeanVolume final : public Term {
+class MeanDilatation final : public Term {
  public:
   // The elements of the set's body are to be averaged, and its law names the part U.
   static bool applies(const model::Model& model, const model::ElasticSet& set) {
     return model.bodies[set.body].kind->mean_dilatation && set.law->d.volume;
   }
 
-  MeanVolume(const model::Model& model, int32_t set);
+  MeanDilatation(const model::Model& model, int32_t set);
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override;
@@ -36,7 +36,7 @@ class MeanVolume final : public Term {
   std::vector<double> mean_J(std::span<const Vec3d> x) const;
 
  private:
-  static constexpr int width = mesh::most_patch_nodes;
+  static constexpr int width = mesh::max_patch_nodes;
   class Dyads;
 
   bool take(const model::Params& params) override;

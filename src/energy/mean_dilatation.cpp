@@ -1,4 +1,4 @@
-#include "energy/mean_volume.h"
+#include "energy/mean_dilatation.h"
 
 #include <algorithm>
 #include <numeric>
@@ -18,7 +18,7 @@ double volume_of(std::span<const Vec3d> x, const model::Tet& tet) {
 
 }  // namespace
 
-MeanVolume::MeanVolume(const model::Model& model, int32_t set)
+MeanDilatation::MeanDilatation(const model::Model& model, int32_t set)
     : Term({.body = model.sets[set].body}), set_(set), law_(*model.sets[set].law) {
   const model::ElasticSet& elastic = model.sets[set];
   std::vector<model::Tet> tets;
@@ -54,10 +54,10 @@ MeanVolume::MeanVolume(const model::Model& model, int32_t set)
                                        static_cast<int64_t>(model.X.size()), chunk_patches);
 }
 
-bool MeanVolume::take(const model::Params& params) { return law_.bind(params.material[set_], order_); }
+bool MeanDilatation::take(const model::Params& params) { return law_.bind(params.material[set_], order_); }
 
 template <class F>
-void MeanVolume::for_each_patch(F&& f) const {
+void MeanDilatation::for_each_patch(F&& f) const {
   for (const auto& colour : chunks_.colours)
     for_each_index(static_cast<int64_t>(colour.size()), [&](int64_t i) {
       const auto [begin, end] = chunks_.range(colour[i]);
@@ -65,7 +65,7 @@ void MeanVolume::for_each_patch(F&& f) const {
     });
 }
 
-std::vector<double> MeanVolume::patch_J(std::span<const Vec3d> x) const {
+std::vector<double> MeanDilatation::patch_J(std::span<const Vec3d> x) const {
   std::vector<double> J(rest_.size());
   for_each_block(static_cast<int64_t>(rest_.size()), chunk_patches, [&](int64_t begin, int64_t end) {
     for (int64_t patch = begin; patch < end; ++patch) {
@@ -77,7 +77,7 @@ std::vector<double> MeanVolume::patch_J(std::span<const Vec3d> x) const {
   return J;
 }
 
-std::vector<double> MeanVolume::mean_J(std::span<const Vec3d> x) const {
+std::vector<double> MeanDilatation::mean_J(std::span<const Vec3d> x) const {
   const std::vector<double> patches = patch_J(x);
   std::vector<double> J(order_.size());
   for (size_t patch = 0; patch < patches.size(); ++patch)
@@ -85,7 +85,7 @@ std::vector<double> MeanVolume::mean_J(std::span<const Vec3d> x) const {
   return J;
 }
 
-std::vector<MeanVolume::Response> MeanVolume::respond(std::span<const Vec3d> x) const {
+std::vector<MeanDilatation::Response> MeanDilatation::respond(std::span<const Vec3d> x) const {
   constexpr int lanes = math::lanes_of<math::PackD>;
   const auto count = static_cast<int64_t>(tets_.size());
   const std::vector<double> patch = patch_J(x);
@@ -116,7 +116,7 @@ std::vector<MeanVolume::Response> MeanVolume::respond(std::span<const Vec3d> x) 
   return patches;
 }
 
-std::vector<double> MeanVolume::pressures(std::span<const Vec3d> x) const {
+std::vector<double> MeanDilatation::pressures(std::span<const Vec3d> x) const {
   const std::vector<Response> patches = respond(x);
   std::vector<double> p(order_.size());
   for (size_t patch = 0; patch < patches.size(); ++patch)
@@ -124,7 +124,7 @@ std::vector<double> MeanVolume::pressures(std::span<const Vec3d> x) const {
   return p;
 }
 
-void MeanVolume::volume_gradient(std::span<const Vec3d> x, int64_t patch, Vec3d (&g)[width]) const {
+void MeanDilatation::volume_gradient(std::span<const Vec3d> x, int64_t patch, Vec3d (&g)[width]) const {
   for (Vec3d& v : g) v = {0, 0, 0};
   for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) {
     const auto a = element::area_vectors(x, tets_[k].node);
@@ -132,7 +132,7 @@ void MeanVolume::volume_gradient(std::span<const Vec3d> x, int64_t patch, Vec3d 
   }
 }
 
-EvalInfo MeanVolume::evaluate(const View& view, std::span<Vec3d> gradient) const {
+EvalInfo MeanDilatation::evaluate(const View& view, std::span<Vec3d> gradient) const {
   const std::vector<Response> patches = respond(view.x);
   EvalInfo info;
   for (const Response& r : patches) info.value += r.energy;
@@ -146,7 +146,7 @@ EvalInfo MeanVolume::evaluate(const View& view, std::span<Vec3d> gradient) const
   return info;
 }
 
-Stencils MeanVolume::stencils() const {
+Stencils MeanDilatation::stencils() const {
   return {width, std::span(node_.data()->data(), node_.size() * width)};
 }
 
@@ -159,7 +159,7 @@ double dyad_factor(double curvature, double rest, Hessian hessian) {
 
 }  // namespace
 
-void MeanVolume::assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const {
+void MeanDilatation::assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const {
   const std::vector<Response> patches = respond(view.x);
   for_each_patch([&](int64_t patch) {
     Vec3d g[width];
@@ -173,9 +173,9 @@ void MeanVolume::assemble(const View& view, Hessian hessian, double scale, Block
 }
 
 // The factor of each patch; its volume gradient is computed again for each product.
-class MeanVolume::Dyads final : public Linearisation {
+class MeanDilatation::Dyads final : public Linearisation {
  public:
-  explicit Dyads(const MeanVolume& term) : term_(term) {}
+  explicit Dyads(const MeanDilatation& term) : term_(term) {}
 
   void set(const View& view, Hessian hessian) override {
     view_ = view;
@@ -210,11 +210,13 @@ class MeanVolume::Dyads final : public Linearisation {
   int64_t bytes() const override { return static_cast<int64_t>(factor_.size() * sizeof(double)); }
 
  private:
-  const MeanVolume& term_;
+  const MeanDilatation& term_;
   View view_;
   std::vector<double> factor_;
 };
 
-std::unique_ptr<Linearisation> MeanVolume::linearisation() const { return std::make_unique<Dyads>(*this); }
+std::unique_ptr<Linearisation> MeanDilatation::linearisation() const {
+  return std::make_unique<Dyads>(*this);
+}
 
 }  // namespace sinew::energy

@@ -1,17 +1,17 @@
 #pragma once
 // Measures how far an iterate of one step is from the solution: residual, energy gap and error to a reference.
 //
-//     Yardstick yardstick(model, settings, t1, state);
-//     yardstick.set_contacts(stepper.contacts());  yardstick.set_reference(x);
-//     Point point = yardstick.measure(coordinates);
+//     Metric metric(model, settings, t1, state);
+//     metric.set_contacts(stepper.contacts());  metric.set_reference(x);
+//     Point point = metric.measure(coordinates);
 #include "compare/compare.h"
 #include "step/time_step.h"
 
 namespace sinew::compare {
 
-class Yardstick {
+class Metric {
  public:
-  Yardstick(const model::Model& model, const step::Settings& settings, double t1, const model::State& state);
+  Metric(const model::Model& model, const step::Settings& settings, double t1, const model::State& state);
 
   // Takes the contacts that the reference ended with: every point is measured by the same residual and energy, whatever contacts a
   // method has in its own rounds.

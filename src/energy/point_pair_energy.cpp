@@ -1,23 +1,23 @@
-#include "energy/differences.h"
+#include "energy/point_pair_energy.h"
 
 #include <algorithm>
 
 namespace sinew::energy {
 
-void Differences::reset(int width) {
+void PointPairEnergy::reset(int width) {
   width_ = width;
   nodes_.clear();
   weights_.clear();
   points_.clear();
 }
 
-void Differences::add(const Point& point) {
+void PointPairEnergy::add(const Point& point) {
   points_.push_back(point);
   nodes_.resize(points_.size() * width_, -1);
   weights_.resize(points_.size() * width_, 0.0);
 }
 
-void Differences::add_node(int32_t node, double weight) {
+void PointPairEnergy::add_node(int32_t node, double weight) {
   size_t place = (points_.size() - 1) * width_;
   while (nodes_[place] >= 0 && nodes_[place] != node) ++place;
   nodes_[place] = node;
@@ -25,7 +25,7 @@ void Differences::add_node(int32_t node, double weight) {
 }
 
 template <class At>
-Vec3d Differences::difference(size_t i, std::span<const double> inputs, At&& at) const {
+Vec3d PointPairEnergy::difference(size_t i, std::span<const double> inputs, At&& at) const {
   Vec3d d = {0, 0, 0};
   const size_t first = i * width_;
   for (size_t k = first; k < first + width_ && nodes_[k] >= 0; ++k) d += at(nodes_[k]) * weights_[k];
@@ -35,7 +35,7 @@ Vec3d Differences::difference(size_t i, std::span<const double> inputs, At&& at)
   return d;
 }
 
-EvalInfo Differences::evaluate(const View& view, std::span<Vec3d> gradient) const {
+EvalInfo PointPairEnergy::evaluate(const View& view, std::span<Vec3d> gradient) const {
   EvalInfo info;
   for (size_t i = 0; i < count(); ++i) {
     Vec3d force;
@@ -50,7 +50,7 @@ EvalInfo Differences::evaluate(const View& view, std::span<Vec3d> gradient) cons
 }
 
 template <class F>
-void Differences::for_each_block(const View& view, Hessian hessian, F&& visit) const {
+void PointPairEnergy::for_each_block(const View& view, Hessian hessian, F&& visit) const {
   for (size_t i = 0; i < count(); ++i) {
     const Vec3d d = difference(i, view.inputs, [&](int32_t node) { return view.x[node]; });
     const Mat3d K = second(i, d, material::definite(hessian));
@@ -60,31 +60,31 @@ void Differences::for_each_block(const View& view, Hessian hessian, F&& visit) c
   }
 }
 
-void Differences::assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const {
+void PointPairEnergy::assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const {
   for_each_block(view, hessian, [&](size_t a, size_t b, const Mat3d& K) {
     const int32_t slot = slots(a / width_, width_)[a % width_ * width_ + b % width_];
     if (slot >= 0) matrix.add(slot, K * scale);
   });
 }
 
-std::unique_ptr<Linearisation> Differences::linearisation() const {
-  return std::make_unique<ViewLinearisation<Differences>>(*this);
+std::unique_ptr<Linearisation> PointPairEnergy::linearisation() const {
+  return std::make_unique<ViewLinearisation<PointPairEnergy>>(*this);
 }
 
-void Differences::product(const View& view, Hessian hessian, std::span<const Vec3d> d,
-                          std::span<Vec3d> out) const {
+void PointPairEnergy::product(const View& view, Hessian hessian, std::span<const Vec3d> d,
+                              std::span<Vec3d> out) const {
   for_each_block(view, hessian,
                  [&](size_t a, size_t b, const Mat3d& K) { out[nodes_[a]] += K * d[nodes_[b]]; });
 }
 
-void Differences::diagonal(const View& view, Hessian hessian, std::span<Mat3d> blocks) const {
+void PointPairEnergy::diagonal(const View& view, Hessian hessian, std::span<Mat3d> blocks) const {
   for_each_block(view, hessian, [&](size_t a, size_t b, const Mat3d& K) {
     if (a == b) blocks[nodes_[a]] += K;
   });
 }
 
 template <class F>
-void Differences::for_each_moved(const View& view, F&& visit) const {
+void PointPairEnergy::for_each_moved(const View& view, F&& visit) const {
   for (size_t i = 0; i < count(); ++i) {
     if (points_[i].sign == 0 || points_[i].pose < 0) continue;
     const Vec3d d = difference(i, view.inputs, [&](int32_t node) { return view.x[node]; });
@@ -92,7 +92,8 @@ void Differences::for_each_moved(const View& view, F&& visit) const {
   }
 }
 
-void Differences::input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const {
+void PointPairEnergy::input_change(const View& view, std::span<const double> change,
+                                   std::span<Vec3d> out) const {
   for_each_moved(view, [&](size_t i, const Point& point, const Mat3d& K) {
     const Vec3d force = K * model::pose_at(change, point.pose)(point.rest) * -point.sign;
     for (size_t k = i * width_; k < (i + 1) * width_ && nodes_[k] >= 0; ++k)
@@ -100,8 +101,8 @@ void Differences::input_change(const View& view, std::span<const double> change,
   });
 }
 
-void Differences::input_gradient(const View& view, std::span<const Vec3d> direction,
-                                 std::span<double> out) const {
+void PointPairEnergy::input_gradient(const View& view, std::span<const Vec3d> direction,
+                                     std::span<double> out) const {
   for_each_moved(view, [&](size_t i, const Point& point, const Mat3d& K) {
     Vec3d d = {0, 0, 0};
     for (size_t k = i * width_; k < (i + 1) * width_ && nodes_[k] >= 0; ++k)
@@ -112,9 +113,9 @@ void Differences::input_gradient(const View& view, std::span<const Vec3d> direct
 
 // The differences of the nodes of each block.
 template <class T>
-class Differences::Visitor final : public NodeVisitor<T> {
+class PointPairEnergy::Visitor final : public NodeVisitor<T> {
  public:
-  Visitor(const Differences& term, const NodeBlocks& blocks) : term_(term) {
+  Visitor(const PointPairEnergy& term, const NodeBlocks& blocks) : term_(term) {
     int32_t most = -1;
     for (int32_t node : term.nodes_) most = std::max(most, node);
     std::vector<int32_t> next(
@@ -185,15 +186,15 @@ class Differences::Visitor final : public NodeVisitor<T> {
     });
   }
 
-  const Differences& term_;
+  const PointPairEnergy& term_;
   std::vector<int64_t> begin_;  // of the entries of each block, and the end
   std::vector<Entry> entries_;
 };
 
-NodeVisitorPointer<math::PackD> Differences::visitor(const NodeBlocks& blocks, bool, math::PackD) const {
+NodeVisitorPointer<math::PackD> PointPairEnergy::visitor(const NodeBlocks& blocks, bool, math::PackD) const {
   return std::make_unique<Visitor<math::PackD>>(*this, blocks);
 }
-NodeVisitorPointer<math::PackF> Differences::visitor(const NodeBlocks& blocks, bool, math::PackF) const {
+NodeVisitorPointer<math::PackF> PointPairEnergy::visitor(const NodeBlocks& blocks, bool, math::PackF) const {
   return std::make_unique<Visitor<math::PackF>>(*this, blocks);
 }
 
