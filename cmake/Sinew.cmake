@@ -26,11 +26,11 @@ list(REMOVE_ITEM SINEW_LAYERS apps)
 #     energy     those that see or are energy: solvers, and the scene, which computes positions
 #     scene      those that see the scene, which read, write, draw and judge. Their time goes into files and text, so that
 #                they are built at -O1.
-set(SINEW_PRECOMPILED_standard <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory> <numeric>
-  <optional> <span> <string> <string_view> <vector>)
+set(SINEW_PRECOMPILED_standard <algorithm> <array> <charconv> <cmath> <cstdint> <cstring> <fmt/format.h> <functional> <limits> <map>
+  <memory> <numeric> <optional> <span> <string> <string_view> <vector>)
 set(SINEW_PRECOMPILED_energy ${SINEW_PRECOMPILED_standard} <base/parallel.h> <energy/term.h> <model/model.h>)
-set(SINEW_PRECOMPILED_scene ${SINEW_PRECOMPILED_standard} <charconv> <chrono> <filesystem> <fmt/format.h> <fstream> <numbers>
-  <set> <thread> <scene/scene.h> <json/words.h>)
+set(SINEW_PRECOMPILED_scene ${SINEW_PRECOMPILED_standard} <chrono> <filesystem> <fstream> <numbers> <set>
+  <thread> <scene/scene.h> <json/words.h>)
 set(SINEW_FAST_TO_COMPILE $<$<CONFIG:Release>:-O1>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND SINEW_FAST_TO_COMPILE $<$<CONFIG:Release>:-fexpensive-optimizations>)
