@@ -16,6 +16,8 @@ add_compile_options(-Wall -Wextra -Wno-unknown-pragmas -Wno-psabi -fno-math-errn
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 takes the strings that "literal" + std::string makes for longer than memory.
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  # The compiler itself: its heap is collected from 400 MB on, not from 130. A tenth of the time of templates.
+  add_compile_options("SHELL:--param ggc-min-heapsize=400000")
 endif()
 if(SINEW_WERROR)
   add_compile_options(-Werror)

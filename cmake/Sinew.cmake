@@ -22,10 +22,11 @@ list(REMOVE_ITEM SINEW_LAYERS apps)
 # How the sources of a layer are compiled follows from what it may include. A precompiled header holds the standard library
 # and the headers that nearly every source of its layers wants:
 #
-#     standard   layers below energy
+#     standard   layers below energy; of these, json and io read and write
 #     energy     those that see or are energy: solvers, and the scene, which computes positions
-#     scene      those that see the scene, which read, write, draw and judge. Their time goes into files and text, so that
-#                they are built at -O1.
+#     scene      those that see the scene, which read, write, draw and judge
+#
+# The time of what reads and writes goes into files and text: it is built at -O1.
 set(SINEW_PRECOMPILED_standard <algorithm> <array> <charconv> <cmath> <cstdint> <cstring> <fmt/format.h> <functional> <limits> <map>
   <memory> <numeric> <optional> <span> <string> <string_view> <vector>)
 set(SINEW_PRECOMPILED_energy ${SINEW_PRECOMPILED_standard} <base/parallel.h> <energy/term.h> <model/model.h>)
@@ -51,7 +52,7 @@ endfunction()
 # sinew_compile(TARGET LAYER): the options and the precompiled header of an object library.
 function(sinew_compile target layer)
   sinew_precompiled_kind(kind ${layer})
-  if(kind STREQUAL scene)
+  if(kind STREQUAL scene OR layer MATCHES "^(json|io)$")
     target_compile_options(${target} PRIVATE ${SINEW_FAST_TO_COMPILE})
   endif()
   if(NOT TARGET sinew_precompiled_${kind})
@@ -171,6 +172,10 @@ function(sinew_layers)
       add_library(sinew_${layer} OBJECT ${SINEW_LAYER_SOURCES})
       target_link_libraries(sinew_${layer} PUBLIC sinew_dependencies)
       sinew_compile(sinew_${layer} ${layer})
+      # Sources of these layers are alike and small: four compile as one, in half the time.
+      if(layer MATCHES "^(json|exporting|batch)$")
+        set_target_properties(sinew_${layer} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+      endif()
     endif()
   endforeach()
   if(TARGET sinew_solve)

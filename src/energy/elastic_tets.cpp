@@ -340,12 +340,12 @@ std::unique_ptr<Linearisation> ElasticTets<Shape>::linearisation() const {
 
 NodeVisitorPointer<math::PackD> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
                                                     math::PackD) const {
-  return make_tet_visitor<math::PackD>({X_, node_ids(), places()}, law(), fields(), blocks, modified);
+  return make_tet_visitor<math::PackD>({model_, node_ids(), places()}, law(), fields(), blocks, modified);
 }
 
 NodeVisitorPointer<math::PackF> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
                                                     math::PackF) const {
-  return make_tet_visitor<math::PackF>({X_, node_ids(), places()}, law(), fields(), blocks, modified);
+  return make_tet_visitor<math::PackF>({model_, node_ids(), places()}, law(), fields(), blocks, modified);
 }
 
 template class ElasticTets<element::Tet4>;

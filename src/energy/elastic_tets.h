@@ -75,7 +75,7 @@ class ElasticTets : public Term {
 // Linear tets by themselves can also be visited node by node.
 class LinearTets final : public ElasticTets<element::Tet4>, public NodeLocal {
  public:
-  LinearTets(const model::Model& model, int32_t set) : ElasticTets(model, set), X_(model.X) {}
+  LinearTets(const model::Model& model, int32_t set) : ElasticTets(model, set), model_(model) {}
 
   NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool modified,
                                           math::PackD) const override;
@@ -85,7 +85,7 @@ class LinearTets final : public ElasticTets<element::Tet4>, public NodeLocal {
   bool overestimates() const override { return law().node_overestimates; }
 
  private:
-  std::span<const Vec3d> X_;  // at rest [m]
+  const model::Model& model_;
 };
 
 }  // namespace sinew::energy

@@ -83,16 +83,25 @@ std::vector<int32_t> number_shapes(const VisitedTets& tets, int digits) {
   for (size_t t = 0; t < tet_at.size(); ++t) tet_at[tets.place[t]] = static_cast<int32_t>(t);
   const auto key_of = [&](int64_t place) {
     const auto& tet = tets.nodes[tet_at[place]];
-    const Vec3d& X = tets.X[tet[0]];
-    const double length = norm(tets.X[tet[1]] - X), scale = std::ldexp(1 / length, digits);
+    const Vec3d& X = tets.model.X[tet[0]];
+    const double length = norm(tets.model.X[tet[1]] - X), scale = std::ldexp(1 / length, digits);
     std::array<int64_t, 10> key;
-    for (int k = 0; k < 9; ++k) key[k] = std::llrint((tets.X[tet[1 + k / 3]][k % 3] - X[k % 3]) * scale);
+    for (int k = 0; k < 9; ++k)
+      key[k] = std::llrint((tets.model.X[tet[1 + k / 3]][k % 3] - X[k % 3]) * scale);
     const int spare = 52 - digits;  // binary digits of the length that do not count
     key[9] = static_cast<int64_t>((math::to_bits(length) + (uint64_t{1} << (spare - 1))) >> spare);
     return key;
   };
   std::vector<int64_t> first;
   return number_keys(static_cast<int64_t>(tets.nodes.size()), key_of, first);
+}
+
+// The first element of the model around each node.
+std::vector<int32_t> first_elements(const model::Model& model) {
+  std::vector<int32_t> first(model.X.size(), -1);
+  for (auto e = static_cast<int32_t>(model.elements.size()) - 1; e >= 0; --e)
+    for (int32_t node : model.elements[e]) first[node] = e;
+  return first;
 }
 
 template <class T>
@@ -106,10 +115,11 @@ class TetVisitor final : public NodeVisitor<T> {
     const bool uniform = !fibres && std::all_of(fields.begin(), fields.end(),
                                                 [](const auto& f) { return f.values.size() == 1; });
     stride_ = uniform ? 0 : law.param_count;
-    Stars stars(tets.X, tets.nodes, tets.place, blocks.nodes, [&](int32_t node, std::vector<int32_t>& list) {
-      blocks.stencils->append(tets.stencils(), node, list);
-    });
-    if (blocks.lasting) put_shared_rest(stars, tets);
+    Stars stars(tets.model.X, tets.nodes, tets.place, blocks.nodes,
+                [&](int32_t node, std::vector<int32_t>& list) {
+                  blocks.stencils->append(tets.stencils(), node, list);
+                });
+    if (blocks.lasting) put_shared_rest(stars, tets, blocks);
     if (shape_.empty()) {
       std::vector<int64_t> all(stars.packs());
       std::iota(all.begin(), all.end(), 0);
@@ -197,16 +207,18 @@ class TetVisitor final : public NodeVisitor<T> {
   }
 
   // If tets repeat their shapes, packs that agree are stored once; otherwise nothing is done.
-  void put_shared_rest(const Stars& stars, const VisitedTets& tets) {
+  void put_shared_rest(const Stars& stars, const VisitedTets& tets, const NodeBlocks& blocks) {
     const std::vector<int32_t> number = number_shapes(tets, sizeof(Scalar) == 8 ? 34 : 16);
     if (number.empty()) return;
+    const std::vector<int32_t> first_element = first_elements(tets.model);
     const auto key_of = [&](int64_t k) {
       const auto block =
           std::upper_bound(stars.begin.begin(), stars.begin.end(), k) - stars.begin.begin() - 1;
       std::array<int32_t, lanes> key;
       for (int l = 0; l < lanes; ++l)
-        key[l] = stars.padding(stars.begin[block], l)  // the node has no tets of the set: no shape to share
-                     ? ~static_cast<int32_t>(block)
+        key[l] = stars.padding(stars.begin[block],
+                               l)  // the node has no tets of the set, its lane counts for nothing
+                     ? ~first_element[blocks.of(block)[l]]
                      : 8 * number[tets.place[stars.id(k, l)]] + 2 * stars.own(k, l) + stars.padding(k, l);
       return key;
     };

@@ -9,13 +9,14 @@
 #include "element/shape.h"
 #include "energy/bound_law.h"
 #include "energy/node_local.h"
+#include "model/model.h"
 
 namespace sinew::energy {
 
 // The tets of one set, and the place of each in it: around a node they come in the order of the set. Their nodes are
 // stencils that the blocks know.
 struct VisitedTets {
-  std::span<const Vec3d> X;  // of all nodes, at rest [m]
+  const model::Model& model;
   std::span<const element::NodeIds<element::Tet4>> nodes;
   std::span<const int32_t> place;
 

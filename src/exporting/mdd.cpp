@@ -7,7 +7,7 @@
 namespace sinew::exporting {
 namespace {
 
-std::string header(const ExportPlan& plan, int32_t points) {
+std::string mdd_header(const ExportPlan& plan, int32_t points) {
   std::string bytes;
   put_number<int32_t>(bytes, static_cast<int32_t>(plan.frames.size()), true);
   put_number<int32_t>(bytes, points, true);
@@ -23,7 +23,7 @@ const Exporter& exporter_mdd() {
       .doc = "Point cache MDD and the mesh as OBJ, for Blender, Houdini and LightWave.",
       .begin =
           [](const ExportPlan& plan) {
-            return begin_point_cache(plan, {"mdd", true, header});
+            return begin_point_cache(plan, {"mdd", true, mdd_header});
           },
       .owns =
           [](const std::filesystem::path& path) {

@@ -7,7 +7,7 @@
 namespace sinew::exporting {
 namespace {
 
-std::string header(const ExportPlan& plan, int32_t points) {
+std::string pc2_header(const ExportPlan& plan, int32_t points) {
   std::string bytes("POINTCACHE2\0", 12);
   put_number<int32_t>(bytes, 1, false);
   put_number<int32_t>(bytes, points, false);
@@ -24,7 +24,7 @@ const Exporter& exporter_pc2() {
                                     .doc = "Point cache PC2 and the mesh as OBJ, for Blender and 3ds Max.",
                                     .begin =
                                         [](const ExportPlan& plan) {
-                                          return begin_point_cache(plan, {"pc2", false, header});
+                                          return begin_point_cache(plan, {"pc2", false, pc2_header});
                                         },
                                     .owns =
                                         [](const std::filesystem::path& path) {

@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
-#include <Eigen/Sparse>
+#include <Eigen/SparseLU>
 
 namespace sinew::solve {
 
