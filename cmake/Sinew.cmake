@@ -173,7 +173,7 @@ function(sinew_layers)
       target_link_libraries(sinew_${layer} PUBLIC sinew_dependencies)
       sinew_compile(sinew_${layer} ${layer})
       # Sources of these layers are alike and small: four compile as one, in half the time.
-      if(layer MATCHES "^(json|exporting|batch)$")
+      if(layer MATCHES "^(json|step|exporting|scene|run|report|compare|batch)$")
         set_target_properties(sinew_${layer} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
       endif()
     endif()

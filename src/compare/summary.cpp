@@ -10,7 +10,7 @@ namespace sinew::compare {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
+std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i)
     text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
@@ -22,7 +22,7 @@ std::string budget_text(const Options& options) {
   if (std::isfinite(options.budget)) parts.push_back(seconds_text(options.budget));
   if (options.iterations < std::numeric_limits<int64_t>::max())
     parts.push_back(fmt::format("{} iteration{}", options.iterations, options.iterations == 1 ? "" : "s"));
-  return parts.size() == 2 ? "at most " + parts[0] + " and " + parts[1] : joined(parts);
+  return parts.size() == 2 ? "at most " + parts[0] + " and " + parts[1] : listed(parts);
 }
 
 // The usable curve with the least finite value at its end; null: none.
@@ -66,7 +66,7 @@ std::string end_sentence(const Comparison& comparison) {
     for (const Curve* curve : converged)
       names.push_back(fmt::format("{} after {}", curve->entry.label, seconds_text(seconds(curve))));
     return fmt::format("Converged to relative residual {}: {}.", plot::tick_text(options.tolerance),
-                       joined(names));
+                       listed(names));
   }
   const Curve* residual = lowest(comparison, &Point::relative);
   const Curve* error = lowest(comparison, &Point::error_rms);
@@ -127,7 +127,7 @@ std::string status_sentence(const Comparison& comparison) {
       parts.push_back(
           fmt::format("{} failed ({})", curve.entry.label, curve.notes.empty() ? "" : curve.notes[0]));
   }
-  return parts.empty() ? "" : joined(parts) + ".";
+  return parts.empty() ? "" : listed(parts) + ".";
 }
 
 std::string time_cell(const Curve& curve, double target) {

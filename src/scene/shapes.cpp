@@ -30,7 +30,7 @@ struct Blocks {
   double a, b, c, number = 1;
 };
 
-struct Shape {
+struct BuiltInShape {
   std::string_view name;
   Result<TetMesh> (*make)(const Keys& k, int64_t max_bytes);
   Blocks (*blocks)(const Keys& k);
@@ -38,7 +38,7 @@ struct Shape {
 
 Blocks round_block(const Keys& k) { return {k.number("cells"), k.number("cells"), k.number("cells")}; }
 
-constexpr Shape shapes[] = {
+constexpr BuiltInShape shapes[] = {
     {"box",
      [](const Keys& k, int64_t max_bytes) {
        return mesh::make_box({.size = k.vector("size"),
@@ -182,8 +182,9 @@ Solid solid_of(const Json& json) {
 
 mesh::Lattice lattice_of(const Json& keys) { return {solid_of(keys["solid"]), keys["cell"].number()}; }
 
-const Shape& shape_named(std::string_view name) {
-  return *std::find_if(std::begin(shapes), std::end(shapes), [&](const Shape& s) { return s.name == name; });
+const BuiltInShape& shape_named(std::string_view name) {
+  return *std::find_if(std::begin(shapes), std::end(shapes),
+                       [&](const BuiltInShape& s) { return s.name == name; });
 }
 
 }  // namespace
