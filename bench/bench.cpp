@@ -27,6 +27,8 @@ std::span<const Case> cases() {
        run_batch_many},
       {"contact", "build, refit and self query of a tree over 1M triangles, beside Embree's builders",
        run_contact},
+      {"corpus", "equilibria of bodies as users have them: how many are found, in how many iterations",
+       run_corpus},
       {"detect", "contacts and crossings of 40 balls, 94K triangles", run_detect},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},

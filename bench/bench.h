@@ -32,6 +32,7 @@ std::span<const Case> cases();
 void run_batch(const Options&, const Emit&);
 void run_batch_many(const Options&, const Emit&);
 void run_contact(const Options&, const Emit&);
+void run_corpus(const Options&, const Emit&);
 void run_detect(const Options&, const Emit&);
 void run_export(const Options&, const Emit&);
 void run_machine(const Options&, const Emit&);

@@ -13,7 +13,7 @@ using model::Site;
 
 class Links final : public PointPairEnergy {
  public:
-  explicit Links(const model::Model& model) : links_(model.links) {
+  explicit Links(const model::Model& model) : PointPairEnergy({.link = true}), links_(model.links) {
     int32_t most = 1;
     for (const Link& link : links_) most = std::max(most, link.a.count + link.b.count);
     reset(most);

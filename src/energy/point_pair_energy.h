@@ -24,6 +24,7 @@ class PointPairEnergy : public Term, public InputDependent, public NodeLocal {
   NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool, math::PackF) const override;
 
  protected:
+  explicit PointPairEnergy(const Role& role = {}) : Term(role) {}
   struct Point {
     int32_t pose = -1;  // -1: the world
     Vec3d rest = {0, 0, 0};

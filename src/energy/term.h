@@ -55,10 +55,13 @@ class Term {
   virtual ~Term() = default;
 
   struct Role {
-    bool external = false;  // a load, which counts as external in the residual's scale
+    bool external = false;  // a load
+    bool link = false;      // springs between bodies, or from a body to the world
     int32_t body = -1;      // whose stiffness it is, scaled by that body's Rayleigh damping; -1: none's
   };
   bool external() const { return role_.external; }
+  // Its forces act on bodies from outside, and are summed apart from those of elements in the residual's scale.
+  bool acts_on_bodies() const { return role_.external || role_.link; }
   int32_t body() const { return role_.body; }
 
   // Takes the values it needs from the parameters. The version changes where they differ from those it had.

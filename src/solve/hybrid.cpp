@@ -46,6 +46,7 @@ class Hybrid final : public Solver {
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;
     if (sweep_first(x, tolerance, control, report)) return report;
+    newton_.set_patience(patience_);
     const SolveReport rest = newton_.solve(x, tolerance, control);
     report.status = rest.status;
     report.iterations += rest.iterations;

@@ -39,6 +39,23 @@ class Iteration {
   SolveReport& report_;
 };
 
+// Whether the energy still falls: by another fiftieth of what it has fallen since the start. Far from an equilibrium a
+// descent may pass through many points whose residuals are alike.
+class EnergyProgress {
+ public:
+  explicit EnergyProgress(const Evaluation& start) : first_(start.energy), last_(start.energy) {}
+
+  bool note(const Evaluation& at) {
+    if (!at.energy_valid || !(last_ - at.energy > std::max(0.02 * (first_ - last_), at.energy_noise)))
+      return false;
+    last_ = at.energy;
+    return true;
+  }
+
+ private:
+  double first_, last_;  // at the start, and where it was last seen to fall [J]
+};
+
 // Counts the iterations since the residual last fell by a tenth.
 struct StallCounter {
   double best = 0;  // [N]

@@ -255,8 +255,8 @@ void LaneSystem::evaluate_others(int l, std::span<const Vector> x, std::span<Vec
   std::fill(lane.internal.begin(), lane.internal.end(), Vec3d{0, 0, 0});
   std::fill(lane.external.begin(), lane.external.end(), Vec3d{0, 0, 0});
   for (const auto& term : lane.terms) {
-    const energy::EvalInfo info =
-        term->evaluate(lane.view(), term->external() ? std::span(lane.external) : std::span(lane.internal));
+    const energy::EvalInfo info = term->evaluate(
+        lane.view(), term->acts_on_bodies() ? std::span(lane.external) : std::span(lane.internal));
     result.energy += info.value;
     result.energy_valid &= info.energy_valid;
   }

@@ -38,7 +38,10 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
   SolveReport report;
   bool feasible = start(x, report);
   StallCounter stall{point_.at.residual};
-  Iteration iteration(point_, {tolerance, options_.max_iterations}, control, report);
+  EnergyProgress descent(point_.at);
+  const int max_iterations =
+      feasible ? options_.max_iterations : std::min(options_.max_iterations, patience_);
+  Iteration iteration(point_, {tolerance, max_iterations}, control, report);
   while (iteration.continues(feasible) && stall.count <= stall_iterations) {
     ++report.iterations;
     if (watchdog_pause_ > 0) --watchdog_pause_;
@@ -48,9 +51,10 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
       if (!boundary_step(report)) break;
       feasible = true;
       stall.best = point_.at.residual;
+      descent = EnergyProgress(point_.at);
     }
     iteration.accepted();
-    stall.note(point_.at.residual);
+    stall.note(point_.at.residual, descent.note(point_.at));
   }
   return report;
 }

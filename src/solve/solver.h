@@ -1,5 +1,6 @@
 #pragma once
 // A Solver finds a stationary point of its System. Newton is one; the implicit stepper takes any.
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,12 +29,17 @@ class Solver {
   virtual ~Solver() = default;
   // Improves x, moving held nodes to their targets. Unless converged, x is the last point reached, still finite.
   virtual SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) = 0;
+  // Iterations after which a solve that moves Dirichlet nodes gives up: its caller can ask for a smaller motion.
+  void set_patience(int iterations) { patience_ = iterations; }
   // A solve depends on nothing but x as its start, so that it may go on from where another one ended.
   virtual bool restartable() const { return true; }
   // After a solve from which only the contacts have changed: improves x around these nodes, at the cost of their
   // neighbourhood. False: x is as it was, and a whole solve is due.
   virtual bool relax_locally(std::span<Vec3d> /*x*/, std::span<const int32_t> /*nodes*/) { return false; }
   virtual std::string_view linear_solver() const = 0;  // the one that was chosen; empty: none is used
+
+ protected:
+  int patience_ = std::numeric_limits<int>::max();
 };
 
 }  // namespace sinew::solve

@@ -146,18 +146,32 @@ void System::sum_carried_residual(std::span<const Vec3d> x, std::span<const Vec3
     body_sums_[model_.body_of_node(dofs_.node_of_unknown(u))].free += norm2(residual[u]);
 }
 
+// Returns the energy [J].
+double System::add_balance(std::span<const Vec3d> x, std::span<Vec3d> external) const {
+  return sum_blocks(static_cast<int64_t>(balance_.size()), node_block, [&](int64_t begin, int64_t end) {
+    double energy = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      external[i] -= balance_[i];
+      energy -= dot(balance_[i], x[i] - balance_about_[i]);
+    }
+    return energy;
+  });
+}
+
 Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const {
   std::fill(gradient.begin(), gradient.end(), Vec3d{0, 0, 0});
   std::fill(external_.begin(), external_.end(), Vec3d{0, 0, 0});
   Evaluation result;
   result.min_det_F = std::numeric_limits<double>::infinity();
   for (const auto& term : terms_) {
-    const energy::EvalInfo info = term->evaluate(view(x), term->external() ? std::span(external_) : gradient);
+    const energy::EvalInfo info =
+        term->evaluate(view(x), term->acts_on_bodies() ? std::span(external_) : gradient);
     result.energy += info.value;
     result.energy_valid &= info.energy_valid;
     result.inverted += info.inverted;
     result.min_det_F = std::min(result.min_det_F, info.min_det_F);
   }
+  result.energy += add_balance(x, external_);
   body_sums_.clear();
   for (const model::Body& body : model_.bodies)
     body_sums_.push_back(

@@ -84,6 +84,13 @@ class System {
   void set_damping(std::span<const Vec3d> x_n, double rate) { damping_.set(view(x_n), rate); }
   const energy::RayleighDamping& damping() const { return damping_; }
 
+  // Dead forces on the nodes [N] with the energy -f.(x - about), by which a start out of balance becomes the first point of a
+  // path of equilibria; empty spans: none.
+  void set_balance(std::span<const Vec3d> force, std::span<const Vec3d> about) {
+    balance_.assign(force.begin(), force.end());
+    balance_about_.assign(about.begin(), about.end());
+  }
+
   // Gradient at every node (held ones included); x must satisfy nothing in particular.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
   // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
@@ -106,6 +113,7 @@ class System {
   void set_link_stiffness();
   double reactions2(std::span<const Vec3d> x, std::span<const Vec3d> gradient,
                     const model::Range& nodes) const;
+  double add_balance(std::span<const Vec3d> x, std::span<Vec3d> external) const;
   void sum_carried_residual(std::span<const Vec3d> x, std::span<const Vec3d> gradient) const;
 
   const model::Model& model_;
@@ -131,6 +139,7 @@ class System {
   std::vector<double> link_stiffness_;  // of each node, contacts too [N/m]; empty: none
   energy::Inertia inertia_;
   energy::RayleighDamping damping_;
+  std::vector<Vec3d> balance_, balance_about_;
   // Work space of const calls: one System serves one thread of callers.
   mutable std::vector<std::unique_ptr<energy::Linearisation>> linearised_;  // of the terms that have one
   mutable std::vector<Vec3d> external_;

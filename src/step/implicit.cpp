@@ -29,7 +29,8 @@ SolveReport ImplicitStepper::solve(std::span<Vec3d> x, const Control& control, S
 }
 
 bool ImplicitStepper::acceptable(const SolveReport& last) const {
-  return last.status == SolveStatus::converged && last.last.inverted == 0 && !nonlinear_.intersecting();
+  const bool energies = last.last.inverted == 0 || system_.inversion() == material::Inversion::extend;
+  return last.status == SolveStatus::converged && energies && !nonlinear_.intersecting();
 }
 
 std::string ImplicitStepper::shortcoming(const SolveReport& last) const {

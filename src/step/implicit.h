@@ -36,8 +36,6 @@ class ImplicitStepper : public Stepper {
   solve::System system_;
   std::unique_ptr<solve::Solver> solver_;
   NonlinearLoop nonlinear_;
-
- private:
   std::vector<math::Vec3d> gradient_;
 };
 

@@ -12,7 +12,8 @@ using solve::SolveStatus;
 
 namespace {
 
-constexpr double smallest_increment = 1.0 / 64;
+constexpr double smallest_increment = 1.0 / 256;
+constexpr int patience = 40;        // iterations of an increment that can be halved
 constexpr int few_iterations = 12;  // an increment that needs no more lets the next one grow
 // Bend of the inputs, relative to their change, up to which a path is extrapolated.
 constexpr double straight = 0.2;
@@ -38,6 +39,8 @@ StepStatus QuasistaticStepper::advance(const model::InputCurve& inputs, double t
     const double t = final ? t1 : t0 + (path_.done + fraction) * (t1 - t0);
     const bool can_halve = !path_.tangled && fraction > smallest_increment;
     begin_increment(inputs, t);
+    set_balance(final ? 1 : path_.done + fraction);
+    solver_->set_patience(can_halve ? patience : std::numeric_limits<int>::max());
     found = equilibrate(inputs, t, !can_halve, control, report);
     if (found.report.status == SolveStatus::cancelled) return StepStatus::cancelled;
     if (!found.good && can_halve) {
@@ -73,8 +76,23 @@ void QuasistaticStepper::start_path(const model::InputCurve& inputs, const model
   path_.increment = std::clamp(state.increment(), smallest_increment, 1.0);
   set_inputs(inputs, path_.t);
   nonlinear_.load(state);
-  path_.tangled = inverted(path_.x) > 0;
+  system_.set_balance({}, {});
+  const solve::Evaluation start = system_.evaluate(path_.x, gradient_);
+  path_.tangled = start.inverted > 0 && state.step() == 0;
   path_.at_equilibrium = state.step() > 0;  // the first start may be anything
+  path_.unbalanced.clear();
+  if (start.relative > tolerance_) path_.unbalanced = gradient_;
+  path_.x_start = path_.x;
+}
+
+// What was out of balance at the start of the step, gravity that nothing bears yet for example, is let go in proportion.
+void QuasistaticStepper::set_balance(double done) {
+  balance_ = path_.unbalanced;
+  for (Vec3d& force : balance_) force = force * (1 - done);
+  if (done < 1 && !path_.tangled)
+    system_.set_balance(balance_, path_.x_start);
+  else
+    system_.set_balance({}, {});
 }
 
 void QuasistaticStepper::begin_increment(const model::InputCurve& inputs, double t) {
@@ -132,7 +150,7 @@ bool QuasistaticStepper::extrapolate(const model::InputCurve& inputs, double t, 
   return true;
 }
 
-// A point with inverted elements is not kept, and what follows a bad point is not worth its cost.
+// What follows a bad point is not worth its cost.
 StepStatus QuasistaticStepper::judge(const Equilibrium& found, bool final, StepReport& report) const {
   if (!found.good) {
     report.notes.push_back(shortcoming(found.report));
@@ -140,6 +158,9 @@ StepStatus QuasistaticStepper::judge(const Equilibrium& found, bool final, StepR
     const bool bad = found.report.last.inverted > 0 || nonlinear_.intersecting() || !final;
     return bad ? StepStatus::failed : StepStatus::stalled;
   }
+  if (final && found.report.last.inverted > 0)
+    report.notes.push_back(std::to_string(found.report.last.inverted) +
+                           " elements are inverted in equilibrium");
   if (nonlinear_.contacts_converged()) return StepStatus::converged;
   report.notes.push_back(nonlinear_.contacts_note());
   return StepStatus::stalled;
@@ -152,7 +173,7 @@ void QuasistaticStepper::follow(const Equilibrium& found, double t) {
   path_.t_before = found.good && path_.at_equilibrium ? path_.t : t;  // a path needs two good points
   path_.at_equilibrium = found.good;
   path_.t = t;
-  path_.tangled = found.report.last.inverted > 0;
+  path_.tangled = found.report.last.inverted > 0 && !found.good;
 }
 
 void QuasistaticStepper::store(double t1, model::State& state) const {

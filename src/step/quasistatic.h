@@ -1,8 +1,8 @@
 #pragma once
 // Quasistatic steps: from the last equilibrium, or from the straight continuation of the last two while the inputs go on as
-// they did, the inputs go to t1 in one increment. An increment that does not converge, or inverts an element, is halved, and
-// grows back after. If even the smallest fails, or the start has inverted elements, material continuation leads the way
-// (step/material_continuation.h).
+// they did, the inputs go to t1 in one increment. An increment that does not converge is halved, and grows back after; what was
+// out of balance at the start grows with the increments. If even the smallest fails, or the start has inverted elements,
+// material continuation leads the way (step/material_continuation.h).
 #include "step/implicit.h"
 
 namespace sinew::step {
@@ -22,7 +22,9 @@ class QuasistaticStepper final : public ImplicitStepper {
     double t = 0, t_before = 0;  // the same in time [s]; equal: there is no direction to go on in
     double done = 0;             // of the step
     double increment = 1;        // of the step, that is tried next
-    bool tangled = false;        // elements are inverted at x
+    Positions x_start;           // of the step
+    Positions unbalanced;        // the gradient there [N]; empty: it is an equilibrium
+    bool tangled = false;        // x is no equilibrium, and elements are inverted there
     bool at_equilibrium = false;
   };
   struct Equilibrium {
@@ -33,6 +35,7 @@ class QuasistaticStepper final : public ImplicitStepper {
                      StepReport& report) override;
   void set_inputs(const model::InputCurve& inputs, double t);
   void start_path(const model::InputCurve& inputs, const model::State& state);
+  void set_balance(double done);
   void begin_increment(const model::InputCurve& inputs, double t);
   Equilibrium equilibrate(const model::InputCurve& inputs, double t, bool last_resort, const Control& control,
                           StepReport& report);
@@ -47,7 +50,7 @@ class QuasistaticStepper final : public ImplicitStepper {
   Positions trial_;                                 // the end of the increment
   std::vector<double> inputs_;                      // at the end of the increment
   std::vector<double> inputs_now_, inputs_before_;  // at path_.t and at path_.t_before
-  Positions ahead_;                                 // kept for its memory alone
+  Positions ahead_, balance_;                       // kept for their memory alone
 };
 
 }  // namespace sinew::step

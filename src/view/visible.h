@@ -21,7 +21,7 @@ struct Topology {
   std::vector<model::Triangle> triangles;  // outward, ids among `nodes`
   std::vector<int32_t> nodes;  // of the model, ascending; then those that stand for points of skins
   std::vector<const geometry::EmbeddedPoint*> points;  // of skins: the last vertices
-  std::vector<int32_t> tets;                           // elements of the model, behind each triangle; -1: none
+  std::vector<int32_t> tets;      // elements of the model, behind each triangle; -1: none
   std::vector<int32_t> elements;  // the same, or, from their number on, a triangle of a body without
   std::vector<int32_t> body;      // of each triangle
 };

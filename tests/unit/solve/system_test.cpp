@@ -68,6 +68,34 @@ TEST_F(SystemTest, GradientIsTheDifferenceOfEnergy) {
   }
 }
 
+TEST_F(SystemTest, ABalancedStartIsAnEquilibrium) {
+  std::vector<Vec3d> g(n), balanced(n);
+  const Evaluation start = system.evaluate(x, g);
+  EXPECT_GT(start.relative, 1e-2);
+  system.set_balance(g, x);
+  EXPECT_LT(system.evaluate(x, balanced).residual, 1e-13 * start.residual);
+  const auto d = random_vectors(1, n);
+  system.evaluate(moved(d, 0.01), balanced);
+  const double s = 1e-5, difference = (energy(moved(d, 0.01 + s)) - energy(moved(d, 0.01 - s))) / (2 * s);
+  EXPECT_NEAR(inner(balanced, d), difference, 1e-6 * std::abs(difference));
+}
+
+// Springs and elements pull against each other at the equilibrium of a body that springs alone hold: the scale is the sum of
+// both, and not that of what they leave, which is the residual itself.
+TEST(System, SpringsHaveAPartInTheScale) {
+  Model model = held_block({.cells = {2, 1, 1}, .hold_right = false});
+  model.attachments.clear();
+  for (int32_t i = 0; i < static_cast<int32_t>(model.X.size()); ++i)
+    add_link(model, model::Site::at_node(i), model::Site::on_frame(-1, model.X[i] * 1.1), 1e3, 1e3);
+  const System system(model);
+  std::vector<Vec3d> x = model.X, g(x.size());
+  EXPECT_LT(system.evaluate(x, g).relative, 1 + 1e-12);
+  for (Vec3d& point : x) point = point * 1.05;
+  const Evaluation between = system.evaluate(x, g);
+  EXPECT_LT(between.relative, 0.99);
+  EXPECT_GT(between.relative, 0);
+}
+
 TEST_F(SystemTest, ProductIsTheDifferenceOfGradients) {
   std::vector<Vec3d> plus(n), minus(n), Hd(n);
   for (uint64_t seed = 0; seed < 4; ++seed) {

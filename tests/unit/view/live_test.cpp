@@ -165,7 +165,7 @@ TEST_F(LiveTest, a_step_that_fails_takes_the_hand_away_and_the_scene_goes_on) {
   ASSERT_TRUE(ear.wait([&] { return ear.frames == 1; }));
   const std::shared_ptr<Moment> before = *opened.source->at(0);
   edit(R"({"do": "grab", "node": 19, "to": [2, 0, 0]})");
-  edit(R"({"do": "move", "to": [-8, 5, 0]})");
+  edit(R"({"do": "move", "to": [-8e5, 5e5, 0]})");
   opened.live->step();
   ASSERT_TRUE(ear.wait([&] { return ear.said("error", "the hand let go"); }));
   EXPECT_TRUE(ear.said("state", "\"released\":true"));
