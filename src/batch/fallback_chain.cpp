@@ -144,13 +144,15 @@ bool FallbackChain::warm(const Sample& sample, std::span<const double> inputs, c
   const solve::SolveReport last =
       nonlinear.solve(warm_->system, warm_->newton, x, {.tolerance = tolerance_}, control, report);
   solution.iterations = report.iterations;
-  solution.relative_residual = last.last.relative;
+  solution.relative_residual = std::max(last.last.relative, last.last.rounding);
   solution.reason = last.status == SolveStatus::cancelled ? "cancelled"
                     : last.last.inverted > 0   ? std::to_string(last.last.inverted) + " elements are inverted"
                     : nonlinear.intersecting() ? "surfaces would pass through each other"
                     : last.status != SolveStatus::converged ? "the residual stayed above the tolerance"
-                    : !nonlinear.contacts_converged()       ? nonlinear.contacts_note()
-                                                            : "";
+                    : last.last.rounding > tolerance_
+                        ? warm_->system.rounding_text(last.last.rounded_body, last.last.rounding, x)
+                    : !nonlinear.contacts_converged() ? nonlinear.contacts_note()
+                                                      : "";
   if (!solution.reason.empty()) return false;
   nonlinear.accept(x, report);
   nonlinear.store(state);

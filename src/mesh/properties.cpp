@@ -62,6 +62,16 @@ double total_volume(const TetMesh& mesh) {
   return sum_of(mesh.elements.size(), [&](size_t t) { return tet_volume(mesh.vertices, mesh.elements[t]); });
 }
 
+double mean_edge(const TetMesh& mesh) {
+  const double sum = sum_of(mesh.elements.size(), [&](size_t t) {
+    double edges = 0;
+    for (const auto& [a, b] : tet_edges)
+      edges += norm(mesh.vertices[mesh.elements[t][a]] - mesh.vertices[mesh.elements[t][b]]);
+    return edges / 6;
+  });
+  return mesh.elements.empty() ? 0 : sum / static_cast<double>(mesh.elements.size());
+}
+
 std::vector<double> triangle_areas(const TriMesh& mesh) {
   std::vector<double> areas;
   areas.reserve(mesh.elements.size());

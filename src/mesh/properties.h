@@ -24,8 +24,9 @@ inline double triangle_area(std::span<const Vec3d> x, const std::array<int32_t, 
   return norm(cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]])) / 2;
 }
 
-std::vector<double> tet_volumes(const TetMesh& mesh);     // [m^3]
-double total_volume(const TetMesh& mesh);                 // [m^3]
+std::vector<double> tet_volumes(const TetMesh& mesh);  // [m^3]
+double total_volume(const TetMesh& mesh);              // [m^3]
+double mean_edge(const TetMesh& mesh);                 // of the six edges of every tet [m]; 0: there is none
 std::vector<double> triangle_areas(const TriMesh& mesh);  // [m^2]
 double total_area(const TriMesh& mesh);                   // [m^2]
 double enclosed_volume(const TriMesh& mesh);              // of a closed surface facing outwards [m^3]

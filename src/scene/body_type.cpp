@@ -320,7 +320,10 @@ const Type& SceneTable::body() {
   return tree.object(
       {with_default("type", choice(types), "What kind of body.", "\"solid\""),
        required("mesh", mesh(), "The rest shape."),
-       optional("place", tree.object(place_keys()), "Where the mesh stands in the world."),
+       optional("place", tree.object(place_keys()),
+                "Where the mesh stands in the world: at most 4.5e7 mean edges from the origin, where "
+                "positions still have the "
+                "digits of a deformation."),
        required("material", either,
                 "One law for all tets, or a list of which each tet takes the last entry that matches it."),
        with_default("elements", choice(element_kinds), about_kinds,

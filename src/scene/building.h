@@ -72,6 +72,10 @@ Mat3d turn_of(const Json* turn);
 model::Pose place_of(const Json& place);
 Mat3d file_axes(const Json& file);
 void transform(std::span<Vec3d> points, const model::Pose& map);
+// False, with a problem, where positions x of the body's nodes are so far from the origin that their rounding is felt by its
+// elements.
+bool resolves_positions(Building& building, const BodyParts& body, std::span<const Vec3d> x, const Json& at,
+                        const std::string& path);
 // All meshes in the world, refused where memory would not hold them.
 void make_meshes(Building& building);
 // The mesh of that name; null, with a problem at `path`, where the program gave none.

@@ -46,7 +46,11 @@ void set_initial(Building& building) {
     const model::Range range = built.model.bodies[b].visible();
     const std::span<Vec3d> x(built.x0.data() + range.begin, range.size());
     const std::span<Vec3d> v(built.v0.data() + range.begin, range.size());
-    if (const Json* positions = initial->find("positions")) place_nodes(*positions, x);
+    if (const Json* positions = initial->find("positions")) {
+      place_nodes(*positions, x);
+      resolves_positions(building, building.bodies[b], x, *positions,
+                         building.bodies[b].path + "/initial/positions");
+    }
     for (Vec3d& u : v) u = vector_of((*initial)["velocity"]);
     if (const Json* spin = initial->find("spin")) {
       const Vec3d omega =

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <limits>
 
 #include "element/shape.h"
 #include "io/mesh_file.h"
@@ -12,6 +14,8 @@ namespace sinew::scene {
 namespace {
 
 using mesh::TetMesh;
+
+constexpr double resolution = 1e-8;  // rounding of a position over the mean edge that a mesh can do with
 
 // Vectors of the mesh file, such as fibres, turn with it.
 void turn_vectors(TetMesh& mesh, const Mat3d& R) {
@@ -154,6 +158,10 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
                          (curved ? ", or its curved edges fold it" : ""));
     return false;
   }
+  const Json* place = body.json->find("place");
+  if (!resolves_positions(building, body, body.mesh.vertices, place ? (*place)["translate"] : json.item(0),
+                          place ? body.path + "/place/translate" : path))
+    return false;
   body.boundary = mesh::boundary(body.mesh);
   return true;
 }
@@ -205,6 +213,27 @@ Mat3d file_axes(const Json& file) {
 
 void transform(std::span<Vec3d> points, const model::Pose& map) {
   for (Vec3d& x : points) x = map(x);
+}
+
+bool resolves_positions(Building& building, const BodyParts& body, std::span<const Vec3d> x, const Json& at,
+                        const std::string& path) {
+  const auto reach = [](const Vec3d& p) {
+    return std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])});
+  };
+  const auto farthest = std::max_element(x.begin(), x.end(),
+                                         [&](const Vec3d& a, const Vec3d& b) { return reach(a) < reach(b); });
+  const double edge = mesh::mean_edge(body.mesh);
+  const double rounding = std::numeric_limits<double>::epsilon() * reach(*farthest);
+  if (rounding <= resolution * edge) return true;
+  building.problem(
+      at, path,
+      fmt::format(
+          "found node {} of the body \"{}\" at ({:.6g}, {:.6g}, {:.6g}), where coordinates are rounded to "
+          "{:.2g} m; expected no more than {:g} of the mean edge of its tets, {:.3g} m: move the scene to "
+          "the origin",
+          farthest - x.begin(), body.name, (*farthest)[0], (*farthest)[1], (*farthest)[2], rounding,
+          resolution, edge));
+  return false;
 }
 
 int Building::find_body(const Json& name, const std::string& path) {

@@ -148,7 +148,7 @@ Result<void> EquilibriumDerivative::Parts::take_contacts(const model::State& sta
 
 void EquilibriumDerivative::Parts::look_at_residual() {
   const solve::Evaluation now = system.evaluate(x, g);
-  relative = now.relative;
+  relative = std::max(now.relative, now.rounding);
   if (!(relative <= accepted_residual))
     warnings.push_back(
         fmt::format("not an equilibrium: the relative residual is {:.2g}, expected {:g} or less", relative,

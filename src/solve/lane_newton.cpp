@@ -240,7 +240,7 @@ bool LaneNewton::apply(int l, Verdict verdict, const Evaluation& trial, double t
   }
   const bool failed = verdict == Verdict::fail && !need;
   if (verdict == Verdict::accept && !lane.moves && lane.at.relative <= tolerance)
-    finish(l, SolveStatus::converged, give);
+    finish(l, lane.at.rounding <= tolerance ? SolveStatus::converged : SolveStatus::stalled, give);
   else if (failed || lane.iterations >= max_iterations || lane.stall.count > stall_iterations ||
            (lane.moves && lane.at.inverted > 0))
     finish(l, SolveStatus::stalled, give);

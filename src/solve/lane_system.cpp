@@ -279,11 +279,12 @@ LaneEvaluation LaneSystem::evaluate(const Mask& which, std::span<const Vector> x
   const auto block = dofs_[0].block_of_node();
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
     const model::Range range = model_.bodies[b].nodes;
-    Pack internal(0), external(0), rounding(0), free(0);
+    Pack internal(0), external(0), stiffness(0), rounding(0), free(0);
     for (int32_t i = range.begin; i < range.end; ++i) {
       internal += norm2(gradient[i]);
       external += norm2(external_[i]);
       gradient[i] += external_[i];
+      stiffness += stiffness_[i] * stiffness_[i];
       rounding += stiffness_[i] * stiffness_[i] * norm2(x[i]);
       if (block[i] < 0) continue;
       free += norm2(partial_of_[i] < 0 ? gradient[i] : partial_[partial_of_[i]].P * gradient[i]);
@@ -291,8 +292,9 @@ LaneEvaluation LaneSystem::evaluate(const Mask& which, std::span<const Vector> x
     for (int l = 0; l < lanes; ++l) {
       if (!which[l]) continue;
       total[l] += free[l];
-      const BodyForces forces{free[l], rounding[l], std::sqrt(internal[l]) + std::sqrt(external[l])};
-      results[l].relative = std::max(results[l].relative, relative_residual(forces, lane_[l].floors.body[b]));
+      const BodyForces forces{free[l], stiffness[l], rounding[l],
+                              std::sqrt(internal[l]) + std::sqrt(external[l])};
+      results[l].note(static_cast<int32_t>(b), forces, lane_[l].floors.body[b]);
     }
   }
   for (int l = 0; l < lanes; ++l) {

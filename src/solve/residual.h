@@ -3,9 +3,11 @@
 // |f_internal| + |f_external|, held nodes included. It is taken body by body, so that a stiff body does not hide a soft one;
 // the worst counts. A residual below 1e-12 E h^2, or below what the rounding of positions makes of the stiffness,
 // 4 eps |(M h + w + k) x|, M the modulus at rest, w the weight of inertia and k the stiffness of what is tied to a node, is
-// zero.
+// zero: no step could lower it. Whether that is small enough is another question, which `rounding_share` answers: what the
+// rounding is to the forces. Where it is above the tolerance the positions are too coarse for the mesh, and a solve that ended
+// there has not converged.
 //
-//     double r = relative_residual({unbalanced2, rounding2, scale}, floors.body[b]);
+//     double r = relative_residual(forces, floors.body[b]), hidden = rounding_share(forces, floors.body[b]);
 #include <vector>
 
 #include "model/model.h"
@@ -16,6 +18,7 @@ struct Floors {
   struct Body {
     double force;      // 1e-12 E h^2 [N]
     double stiffness;  // of a node, M h [N/m]
+    double edge;       // h [m]
   };
   std::vector<Body> body;
   double energy = 0;  // [J]
@@ -27,10 +30,14 @@ std::vector<double> link_stiffness(const model::Model& model, const model::Param
 
 struct BodyForces {
   double unbalanced2;  // sum of squares over the free unknowns [N^2]
+  double stiffness2;   // sum of (M h + w + k)^2 [N^2/m^2]
   double rounding2;    // sum of ((M h + w + k) |x|)^2 [N^2]
   double scale;        // |f_internal| + |f_external| [N]
 };
 double relative_residual(const BodyForces& forces, const Floors::Body& floor);
+// Of the forces, what rounding of the positions hides; 0 where it is no more than 1e-10 of an edge, which is a strain that a
+// body without load may have.
+double rounding_share(const BodyForces& forces, const Floors::Body& floor);
 // Rounding error of a difference of energies [J].
 double energy_noise(double energy, const Floors& floors);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/parallel.h"
 #include "energy/term_interfaces.h"
@@ -180,9 +181,9 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   if (damping_.active()) result.energy += damping_.evaluate(x, gradient);
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
     const model::Range nodes = model_.bodies[b].nodes;
-    const auto [inertial, rounding, free] =
-        sum_blocks_n<3>(nodes.size(), node_block, [&](int64_t begin, int64_t end) {
-          std::array<double, 3> s{};
+    const auto [inertial, squared_stiffness, rounding, free] =
+        sum_blocks_n<4>(nodes.size(), node_block, [&](int64_t begin, int64_t end) {
+          std::array<double, 4> s{};
           for (int64_t i = nodes.begin + begin; i < nodes.begin + end; ++i) {
             gradient[i] += external_[i];
             double stiffness = floors_.body[b].stiffness;
@@ -191,28 +192,43 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
               s[0] += inertia_.add(i, x[i], gradient[i]);
               stiffness += inertia_.weight()[i];
             }
-            s[1] += stiffness * stiffness * norm2(x[i]);
-            s[2] += norm2(dofs_.free_part(static_cast<int32_t>(i), gradient[i]));
+            s[1] += stiffness * stiffness;
+            s[2] += stiffness * stiffness * norm2(x[i]);
+            s[3] += norm2(dofs_.free_part(static_cast<int32_t>(i), gradient[i]));
           }
           return s;
         });
     result.energy += inertial;
+    body_sums_[b].stiffness = squared_stiffness;
     body_sums_[b].rounding = rounding;
     body_sums_[b].free = free;
   }
   if (dofs_.carries()) sum_carried_residual(x, gradient);
   double total = 0;
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
-    const auto& [scale, rounding, free] = body_sums_[b];
+    const auto& [scale, stiffness, rounding, free] = body_sums_[b];
     const double unbalanced = std::max(free - reactions2(x, gradient, model_.bodies[b].nodes), 0.0);
     total += unbalanced;
-    result.relative =
-        std::max(result.relative, relative_residual({unbalanced, rounding, scale}, floors_.body[b]));
+    result.note(static_cast<int32_t>(b), {unbalanced, stiffness, rounding, scale}, floors_.body[b]);
   }
   result.residual = std::sqrt(total);
   if (!std::isfinite(total)) result.relative = std::numeric_limits<double>::infinity();
   result.energy_noise = energy_noise(result.energy, floors_);
   return result;
+}
+
+std::string System::rounding_text(int32_t body, double share, std::span<const Vec3d> x) const {
+  double largest = 0;
+  const model::Range nodes = model_.bodies[body].visible();
+  for (int32_t i = nodes.begin; i < nodes.end; ++i)
+    for (const double c : x[i].v) largest = std::max(largest, std::abs(c));
+  return fmt::format(
+      "rounding limits the residual of the body \"{}\" to {:.2g} of its forces: coordinates of {:.3g} m are "
+      "too "
+      "far from the origin for edges of {:.3g} m; move the scene to the origin, and hold or remove parts "
+      "that "
+      "drift away",
+      model_.bodies[body].name, share, largest, floors_.body[body].edge);
 }
 
 void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {

@@ -6,8 +6,10 @@
 //
 // Residual: the 2-norm of the gradient over free unknowns [N], without what presses a node against a plane; relative:
 // solve/residual.h, with k the stiffness of the node's links and contacts.
+#include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "contact/contact_set.h"
@@ -33,8 +35,20 @@ struct Evaluation {
   bool energy_valid = true;
   double residual = 0;  // over all bodies [N]
   double relative = 0;  // of the worst body; a residual that is rounding alone counts as 0
+  double rounding =
+      0;  // what rounding of the positions hides, over the forces of the worst body (rounding_share)
+  int32_t rounded_body = -1;
   int64_t inverted = 0;
   double min_det_F = 0;
+
+  // Takes a body into the relative residual and the rounding.
+  void note(int32_t body, const BodyForces& forces, const Floors::Body& floor) {
+    relative = std::max(relative, relative_residual(forces, floor));
+    if (const double share = rounding_share(forces, floor); share > rounding) {
+      rounding = share;
+      rounded_body = body;
+    }
+  }
 };
 
 class System {
@@ -93,6 +107,8 @@ class System {
 
   // Gradient at every node (held ones included); x must satisfy nothing in particular.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
+  // That rounding limits the residual of the body at x to this share of its forces, why, and what to do.
+  std::string rounding_text(int32_t body, double share, std::span<const Vec3d> x) const;
   // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
   void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const;
   // out = H d at every node.
@@ -144,9 +160,10 @@ class System {
   mutable std::vector<std::unique_ptr<energy::Linearisation>> linearised_;  // of the terms that have one
   mutable std::vector<Vec3d> external_;
   struct BodySums {
-    double scale;         // of the forces [N]
-    double rounding = 0;  // sum of (stiffness |x|)^2 [N^2]
-    double free = 0;      // sum of |gradient|^2 over the unknowns [N^2]
+    double scale;          // of the forces [N]
+    double stiffness = 0;  // sum of stiffness^2 [N^2/m^2]
+    double rounding = 0;   // sum of (stiffness |x|)^2 [N^2]
+    double free = 0;       // sum of |gradient|^2 over the unknowns [N^2]
   };
   mutable std::vector<BodySums> body_sums_;
 };

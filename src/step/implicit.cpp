@@ -1,5 +1,7 @@
 #include "step/implicit.h"
 
+#include <algorithm>
+
 #include "step/dynamic.h"
 #include "step/quasistatic.h"
 
@@ -20,8 +22,16 @@ StepReport ImplicitStepper::step(const model::InputCurve& inputs, double t1, mod
                                  const Control& control) {
   StepReport report;
   report.status = advance(inputs, t1, state, control, report);
+  if (report.taken() && report.rounding > tolerance_) limit_by_rounding(state.x(), report);
   if (report.taken()) state.set_step(state.step() + 1);
   return report;
+}
+
+// The forces are balanced as far as positions can tell, which is not far enough.
+void ImplicitStepper::limit_by_rounding(std::span<const Vec3d> x, StepReport& report) const {
+  report.status = StepStatus::stalled;
+  report.relative_residual = std::max(report.relative_residual, report.rounding);
+  report.notes.push_back(system_.rounding_text(report.rounded_body, report.rounding, x));
 }
 
 SolveReport ImplicitStepper::solve(std::span<Vec3d> x, const Control& control, StepReport& report) {
@@ -42,6 +52,8 @@ std::string ImplicitStepper::shortcoming(const SolveReport& last) const {
 void ImplicitStepper::set_end(StepReport& report, const solve::Evaluation& end) {
   report.residual = end.residual;
   report.relative_residual = end.relative;
+  report.rounding = end.rounding;
+  report.rounded_body = end.rounded_body;
   report.energy = end.energy;
   report.inverted = static_cast<int>(end.inverted);
   report.min_det_F = end.min_det_F;

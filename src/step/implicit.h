@@ -37,6 +37,9 @@ class ImplicitStepper : public Stepper {
   std::unique_ptr<solve::Solver> solver_;
   NonlinearLoop nonlinear_;
   std::vector<math::Vec3d> gradient_;
+
+ private:
+  void limit_by_rounding(std::span<const math::Vec3d> x, StepReport& report) const;
 };
 
 // The stepper of the settings' mode that insists on convergence.

@@ -26,6 +26,8 @@ struct StepReport {
   int linear_iterations = 0;     // CG iterations
   double residual = 0;           // 2-norm of the force over free degrees of freedom [N]
   double relative_residual = 0;  // over the 2-norm of internal forces plus that of external loads
+  double rounding = 0;           // what rounding of the positions hides of the relative residual
+  int32_t rounded_body = -1;     // where it hides that much; -1: nowhere
   double energy = 0;             // potential plus incremental energy at the end [J]
   int inverted = 0;              // elements with det F <= 0
   double min_det_F = 0;

@@ -174,6 +174,27 @@ TEST(Build, PlaceScalesTurnsAndShifts) {
   EXPECT_NEAR(box_volume(built), 8, 1e-12);
 }
 
+// 1.1e-8 m of rounding at 5e7 m are 1.8e-8 of a mean edge of 0.62 m; a tenth of that is fine.
+TEST(Build, PositionsThatTheMeshCannotResolveAreRefused) {
+  const auto placed = [](const char* place) {
+    return try_scene(changed("\"density\": 1000", std::string("\"density\": 1000, ") + place));
+  };
+  const std::string near = placed(R"("place": {"translate": [0, 5e6, 0]})").diagnostics.text();
+  EXPECT_EQ(near.find("rounded"), std::string::npos) << near;
+  const std::string far = placed(R"("place": {"translate": [0, 5e7, 0]})").diagnostics.text();
+  for (const char* word : {"/bodies/block/place/translate", "node 6 of the body \"block\" at (0, 5e+07, 0)",
+                           "rounded to 1.1e-08 m", "move the scene to the origin"})
+    EXPECT_NE(far.find(word), std::string::npos) << word << "\n" << far;
+  const std::string start =
+      placed(
+          R"("initial": {"positions": {"affine": {"matrix": [[1,0,0],[0,1,0],[0,0,1]], "translate": [1e9,0,0]}}})")
+          .diagnostics.text();
+  EXPECT_NE(start.find("/bodies/block/initial/positions"), std::string::npos) << start;
+  const std::string scaled =
+      placed(R"("place": {"scale": 1e6, "translate": [0, 5e8, 0]})").diagnostics.text();
+  EXPECT_EQ(scaled.find("rounded"), std::string::npos) << scaled;
+}
+
 TEST(Build, SelectionsAndTheirCombinations) {
   const std::pair<const char*, size_t> cases[] = {
       {R"({"box": [[0, 0, 0], [1, 1, 0]]})", 9},
