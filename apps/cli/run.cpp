@@ -95,7 +95,7 @@ int run_scene(const Options& options) {
     run.exports = options.exports == "none" ? std::vector<std::string>() : split_words(options.exports);
   for (const std::string& note : built->notes) warn(note);
   for (const scene::Finding& finding : scene::check(*built))
-    if (finding.severity != scene::Severity::note) warn(finding.text);
+    if (finding.severity == scene::Severity::warning) warn(finding.text);
 
   ProgressBar bar(options.quiet || options.json);
   if (!options.quiet && !options.json)

@@ -4,9 +4,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
-
-#include "mesh/disjoint_sets.h"
 
 namespace sinew::model {
 namespace {
@@ -47,45 +44,6 @@ std::vector<Vector> range_of(std::vector<Vector> columns, double bound) {
     basis.push_back(std::move(q));
   }
   return basis;
-}
-
-struct Part {
-  int32_t body = 0, number = 0;
-  Vec3d centre = {0, 0, 0};
-  double size = 0;  // largest distance of a node to the centre
-  int64_t nodes = 0;
-};
-
-struct Parts {
-  std::vector<int32_t> of_node;
-  std::vector<Part> list;
-};
-
-Parts find_parts(const Model& model) {
-  mesh::DisjointSets<> sets(static_cast<int64_t>(model.X.size()));  // parts in the order of their nodes
-  for (size_t e = 0; e < model.elements.size(); ++e)
-    for (int32_t node : model.elements[e]) sets.join(model.elements[e][0], node);
-  Parts parts;
-  parts.of_node.assign(model.X.size(), -1);
-  std::vector<int32_t> of_root(model.X.size(), -1), per_body(model.bodies.size(), 0);
-  for (size_t i = 0; i < model.X.size(); ++i) {
-    const int32_t root = sets.find(static_cast<int32_t>(i));
-    if (of_root[root] < 0) {
-      of_root[root] = static_cast<int32_t>(parts.list.size());
-      const int32_t body = model.body_of_node(static_cast<int32_t>(i));
-      parts.list.push_back({body, per_body[body]++});
-    }
-    parts.of_node[i] = of_root[root];
-    Part& part = parts.list[of_root[root]];
-    part.centre += model.X[i];
-    ++part.nodes;
-  }
-  for (Part& part : parts.list) part.centre *= 1.0 / static_cast<double>(part.nodes);
-  for (size_t i = 0; i < model.X.size(); ++i) {
-    Part& part = parts.list[parts.of_node[i]];
-    part.size = std::max(part.size, norm(model.X[i] - part.centre));
-  }
-  return parts;
 }
 
 // The normal matrix of all rows on the motions of a group of parts. Rotations are scaled by the part's size.
@@ -131,7 +89,7 @@ class Rows {
     const Part& part = parts_.list[p];
     Row row = {6 * int64_t{slot_[p]}, {}};
     for (int32_t k = 0; k < site.count; ++k) {
-      const Vec3d arm = (model_.X[site.node[k]] - part.centre) * (1 / std::max(part.size, 1e-300));
+      const Vec3d arm = (model_.X[site.node[k]] - part.centre) * (1 / std::max(part.radius, 1e-300));
       const Vec3d turn = cross(arm, direction);
       for (int i = 0; i < 3; ++i) {
         row.value[i] += site.weight[k] * direction[i];
@@ -252,23 +210,11 @@ std::vector<Vector> free_motions(const std::vector<Vector>& held, size_t slot, s
 
 }  // namespace
 
-std::vector<FreePart> free_rigid_modes(const Model& model, int64_t& unchecked) {
+std::vector<FreePart> free_rigid_modes(const Model& model, const Parts& parts, int64_t& unchecked) {
   unchecked = 0;
-  const Parts parts = find_parts(model);
-  std::vector<int32_t> parts_of_body(model.bodies.size(), 0);
-  for (const Part& part : parts.list) ++parts_of_body[part.body];
-
-  mesh::DisjointSets<> joined(static_cast<int64_t>(parts.list.size()));
-  for (const Link& link : model.links)
-    if (link.a.count > 0 && link.b.count > 0)
-      joined.join(parts.of_node[link.a.node[0]], parts.of_node[link.b.node[0]]);
-  std::map<int32_t, std::vector<int32_t>> groups;
-  for (size_t p = 0; p < parts.list.size(); ++p)
-    groups[joined.find(static_cast<int32_t>(p))].push_back(static_cast<int32_t>(p));
-
   std::vector<FreePart> result;
   size_t looked_at = 0;
-  for (const auto& [root, members] : groups) {
+  for (const std::vector<int32_t>& members : linked_parts(model, parts)) {
     if (static_cast<int64_t>(members.size()) > max_parts || ++looked_at > max_groups) {
       unchecked += static_cast<int64_t>(members.size());
       continue;
@@ -281,8 +227,7 @@ std::vector<FreePart> free_rigid_modes(const Model& model, int64_t& unchecked) {
     const std::vector<Vector> held = rows.held();
     for (size_t k = 0; k < members.size() && held.size() < 6 * members.size(); ++k) {
       const std::string modes = mode_words(free_motions(held, k, 6 * members.size()));
-      const Part& part = parts.list[members[k]];
-      if (!modes.empty()) result.push_back({part.body, part.number, parts_of_body[part.body], modes});
+      if (!modes.empty()) result.push_back({members[k], modes});
     }
   }
   return result;

@@ -5,18 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "model/model.h"
+#include "model/parts.h"
 
 namespace sinew::model {
 
 struct FreePart {
-  int32_t body = 0;
-  int32_t part = 0;        // number of the connected part within its body, from 0
-  int32_t part_count = 1;  // parts of that body
-  std::string modes;       // "translation along x, rotation about z"
+  int32_t part = 0;   // in Parts::list
+  std::string modes;  // "translation along x, rotation about z"
 };
 
 // `unchecked` counts the parts of groups too large to look at.
-std::vector<FreePart> free_rigid_modes(const Model& model, int64_t& unchecked);
+std::vector<FreePart> free_rigid_modes(const Model& model, const Parts& parts, int64_t& unchecked);
 
 }  // namespace sinew::model

@@ -12,6 +12,7 @@
 #include "exporting/frame.h"
 #include "run/export_run.h"
 #include "run/simulation.h"
+#include "scene/check_parts.h"
 
 namespace sinew::run {
 
@@ -66,6 +67,7 @@ class Run {
 
   // The method, the folder, the state to begin with and the exporters.
   Result<void> prepare() {
+    if (const std::optional<Error> error = scene::lacks_equilibrium(built_)) return *error;
     Result<Simulation> simulation = Simulation::make(scene_, built_);
     if (!simulation) return simulation.error();
     simulation_.emplace(std::move(*simulation));

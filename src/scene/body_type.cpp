@@ -291,7 +291,7 @@ const Type& SceneTable::initial() {
 }
 
 const Type& SceneTable::body() {
-  static constexpr std::string_view types[] = {"solid"};
+  static constexpr std::string_view types[] = {"solid"}, parts[] = {"all", "largest"};
   static const std::vector<std::string_view> element_kinds = [] {
     std::vector<std::string_view> names;
     for (const element::Kind* kind : element::kinds()) names.push_back(kind->name);
@@ -326,6 +326,10 @@ const Type& SceneTable::body() {
                 "digits of a deformation."),
        required("material", either,
                 "One law for all tets, or a list of which each tet takes the last entry that matches it."),
+       with_default(
+           "parts", choice(parts),
+           "Of a mesh in several parts that share no vertex: all, or the one with the largest volume alone.",
+           "\"all\""),
        with_default("elements", choice(element_kinds), about_kinds,
                     "\"" + std::string(element::default_kind().name) + "\""),
        with_default("density", density, "Mass per rest volume.", "1000"),

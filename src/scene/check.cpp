@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "mesh/properties.h"
-#include "model/rigid_modes.h"
 #include "scene/building.h"
 #include "scene/check_contact.h"
+#include "scene/check_parts.h"
 
 namespace sinew::scene {
 namespace {
@@ -16,37 +16,6 @@ constexpr double locking_poisson = 0.45;  // above it linear tets are visibly to
 constexpr double seconds_per_tet = 5e-6;  // one implicit step on one core, to an order of magnitude
 
 using Findings = std::vector<Finding>;
-
-bool may_touch(const model::Model& model, int32_t body) {
-  const auto all = static_cast<int32_t>(model.bodies.size() + model.colliders.size());
-  for (int32_t other = 0; other < all && !model.contact.rules.empty(); ++other)
-    if (other != body && model.contact_rule(body, other).on) return true;
-  return std::any_of(model.sliding.begin(), model.sliding.end(), [&](const model::SlidingLink& link) {
-    return link.body == body || model.body_of_node(link.node) == body;
-  });
-}
-
-void check_modes(const Built& built, Findings& out) {
-  if (built.settings.mode != step::Mode::quasistatic) return;
-  int64_t unchecked = 0;
-  for (const model::FreePart& part : model::free_rigid_modes(built.model, unchecked)) {
-    std::string name = "the body " + json::quote(built.model.bodies[part.body].name);
-    if (part.part_count > 1)
-      name =
-          "part " + std::to_string(part.part + 1) + " of " + std::to_string(part.part_count) + " of " + name;
-    // Whether contacts will hold it only the run can tell.
-    if (may_touch(built.model, part.body))
-      out.push_back(
-          {Severity::warning, name + " is held by contact alone: " + part.modes +
-                                  "; a quasistatic step without enough contacts does not converge"});
-    else
-      out.push_back({Severity::error, name + " is free to move: " + part.modes +
-                                          "; a quasistatic scene needs attachments that hold it"});
-  }
-  if (unchecked > 0)
-    out.push_back(
-        {Severity::note, std::to_string(unchecked) + " parts were not looked at for free rigid modes"});
-}
 
 void check_quality(const Built& built, Findings& out) {
   for (const model::Body& body : built.model.bodies) {
@@ -123,7 +92,7 @@ std::vector<Finding> check(const Built& built) {
   if (!missing.empty())
     out.push_back({Severity::error, "the method " + std::string(built.method->name) +
                                         " cannot run this scene: it lacks " + missing});
-  check_modes(built, out);
+  check_parts(built, out);
   check_contact(built, out);
   check_locking(built, out);
   check_quality(built, out);

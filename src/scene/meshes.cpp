@@ -7,6 +7,7 @@
 #include "io/mesh_file.h"
 #include "json/words.h"
 #include "mesh/second_order.h"
+#include "mesh/subset.h"
 #include "model/add_body.h"
 #include "scene/building.h"
 
@@ -46,35 +47,23 @@ Result<TetMesh> read_mesh(Building& building, const Json& json, const std::strin
   return mesh;
 }
 
-// Vertices of no tet have neither mass nor stiffness. The others keep their order.
-void drop_unused_vertices(TetMesh& mesh, const std::string& body, std::vector<std::string>& notes) {
-  std::vector<int32_t> place(mesh.vertices.size(), -1);
-  for (const auto& tet : mesh.elements)
-    for (int32_t node : tet) place[node] = 0;
-  for (const auto& edges : mesh.edge_nodes)
-    for (int32_t node : edges) place[node] = 0;
-  const auto unused = std::count(place.begin(), place.end(), -1);
-  if (unused == 0) return;
-  notes.push_back(body + ": " + std::to_string(unused) + " vertices that belong to no tet are left out");
-  int32_t next = 0;
-  for (size_t i = 0; i < place.size(); ++i)
-    if (place[i] == 0) {
-      mesh.vertices[next] = mesh.vertices[i];
-      for (auto& [name, data] : mesh.vertex_data)
-        std::copy_n(data.values.begin() + static_cast<int64_t>(i) * data.width, data.width,
-                    data.values.begin() + int64_t{next} * data.width);
-      place[i] = next++;
-    }
-  mesh.vertices.resize(next);
-  for (auto& [name, data] : mesh.vertex_data) data.values.resize(size_t(next) * data.width);
-  for (auto& tet : mesh.elements)
-    for (int32_t& node : tet) node = place[node];
-  for (auto& edges : mesh.edge_nodes)
-    for (int32_t& node : edges) node = place[node];
-  for (auto& [name, group] : mesh.vertex_groups) {
-    for (int32_t& node : group) node = place[node];
-    std::erase(group, -1);
-  }
+// Vertices of no tet have neither mass nor stiffness.
+void leave_out_unused(BodyParts& body, std::vector<std::string>& notes) {
+  if (const int64_t unused = mesh::drop_unused_vertices(body.mesh))
+    notes.push_back(body.name + ": " + std::to_string(unused) +
+                    " vertices that belong to no tet are left out");
+}
+
+void keep_largest_part(BodyParts& body, std::vector<std::string>& notes) {
+  const mesh::LargestPart largest = mesh::largest_part(body.mesh);
+  if (largest.parts < 2) return;
+  const size_t before = body.mesh.elements.size();
+  const std::vector<int32_t> number = mesh::keep_elements(body.mesh, largest.keep);
+  mesh::follow_elements(body.skin, number);
+  notes.push_back(
+      fmt::format("{}: the largest of {} parts is kept, {} tets; {} tets of the others are left out",
+                  body.name, largest.parts, body.mesh.elements.size(), before - body.mesh.elements.size()));
+  mesh::drop_unused_vertices(body.mesh);
 }
 
 void put_in_place(TetMesh& mesh, const Json* place) {
@@ -136,6 +125,7 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
   if (!mesh) return refuse(mesh.error());
   body.mesh = std::move(*mesh);
   if (auto ok = find_skin(building, json, body); !ok) return refuse(ok.error());
+  if ((*body.json)["parts"].text() == "largest") keep_largest_part(body, building.built.notes);
   const bool curved = body.kind->nodes > body.kind->corners;
   if (curved) {
     mesh::add_edge_nodes(body.mesh);
@@ -145,7 +135,7 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
                                    "set \"elements\": \"quadratic\" to use them");
     body.mesh.edge_nodes.clear();
   }
-  drop_unused_vertices(body.mesh, body.name, building.built.notes);
+  leave_out_unused(body, building.built.notes);
   put_in_place(body.mesh, body.json->find("place"));
   if (body.mesh.elements.empty()) {
     building.problem(json.item(0), path, "found a mesh without tets, expected at least one");
@@ -170,7 +160,7 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
 std::string cache_key(const Building& building, const Json& body) {
   if (!building.meshes || body["mesh"].has("memory")) return {};
   return building.scene.folder.string() + "\n" + body["mesh"].compact() + body["elements"].compact() +
-         body["place"].compact();
+         body["parts"].compact() + body["place"].compact();
 }
 
 bool recall(Building& building, const std::string& key, BodyParts& body) {

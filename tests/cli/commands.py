@@ -36,6 +36,7 @@ expect(0, ["check", good], "ready to run")
 check(isinstance(json.loads(expect(0, ["check", good, "--json"]).stdout), list), "check --json")
 free = write_scene("free.json", attach=[], solve={"mode": "quasistatic"})
 expect(2, ["check", free], '"beam" is free to move')
+expect(0, ["check", free, "--set", "gravity=[0,0,0]"], 'note: the body "beam" is free to move', "ready to run")
 far = write_scene("far.json", bodies={"beam": {**BEAM["bodies"]["beam"], "place": {"translate": [1e8, 0, 0]}}})
 for command in (["check", far], ["run", far, "-o", "far"]):
     expect(2, command, "/bodies/beam/place/translate", '"beam" at (1e+08, 0, 0)', "move the scene to the origin")

@@ -50,8 +50,16 @@ hard = write_scene("hard.json", time={"frames": 1}, gravity=[0, -90, 0],
 expect(3, ["run", hard, "-o", fresh("hard")], "not_converged")
 check(json.loads(pathlib.Path("hard/run.json").read_text())["status"] == "not_converged", "marked in run.json")
 check(check_folder("hard") > 0, "output is written")
-free = write_scene("free.json", attach=[], solve={"mode": "quasistatic"}, gravity=[0, 0, 0], time={"frames": 1})
-check("free to move" in sinew("run", free, "-o", fresh("free")).stderr, "run warns of a free body")
+free = write_scene("free.json", attach=[], solve={"mode": "quasistatic"}, time={"frames": 1})
+expect(2, ["run", free, "-o", fresh("free")], 'the body "beam" is free to move and has no equilibrium')
+check(not pathlib.Path("free").exists(), "a body that falls leaves no folder")
+expect(0, ["run", free, "-o", fresh("free"), "--set", "gravity=[0,0,0]"])
+hinged = write_scene("hinged.json", attach=[{"what": "beam.hinge"}], solve={"mode": "quasistatic"}, time={"frames": 1},
+                     gravity=[9.81, 0, 0], bodies={"beam": {**BEAM["bodies"]["beam"],
+                     "mesh": {"box": {"size": [2, 0.5, 0.5], "cells": [8, 2, 2]}},
+                     "select": {"hinge": {"box": [[0, 0.25, -1], [0, 0.25, 1]]}}}})
+expect(0, ["check", hinged], "note: ", "is free to move: rotation about z")
+expect(0, ["run", hinged, "-o", fresh("hinged")])
 
 # What cannot be read or written.
 lost = write_scene("lost.json", bodies={"b": {"mesh": {"file": "gone.mesh"},

@@ -38,7 +38,7 @@ void hold(Model& model, const Vec3d& p, Hold hold = Hold::rigid, const Vec3d& di
 
 std::string modes(const Model& model) {
   int64_t unchecked = 0;
-  const std::vector<FreePart> parts = free_rigid_modes(model, unchecked);
+  const std::vector<FreePart> parts = free_rigid_modes(model, find_parts(model), unchecked);
   EXPECT_EQ(unchecked, 0);
   return parts.empty() ? "" : parts[0].modes;
 }

@@ -90,7 +90,7 @@ TEST(Connect, TiedBodiesAreHeldByEachOther) {
   const auto free_parts = [](const std::string& more) {
     const model::Model model = model_of(two_blocks(R"("attach": [{"what": "a.xmin"}])" + more));
     int64_t unchecked = 0;
-    return model::free_rigid_modes(model, unchecked).size();
+    return model::free_rigid_modes(model, model::find_parts(model), unchecked).size();
   };
   EXPECT_EQ(free_parts(""), 1u);
   EXPECT_EQ(free_parts(", " + connect("tied", 0.2)), 0u);

@@ -66,6 +66,21 @@ TEST_F(Skins, TheBodyCarriesTheSurface) {
   }
 }
 
+TEST_F(Skins, TheLargestPartTakesItsSurfaceAlong) {
+  const mesh::TriMesh one = mesh::box_surface({3, 3, 3});
+  const mesh::TriMesh small = mesh::moved(one, [](const Vec3d& x) { return x * 0.5 + Vec3d{3, 0, 0}; });
+  ASSERT_TRUE(io::write_tri_mesh((scratch.path() / "two.obj").string(), mesh::joined(small, one)));
+  const Outcome outcome = build_with(R"({"surface": "two.obj", "cell": 0.25})", R"(, "parts": "largest")");
+  ASSERT_TRUE(outcome.built) << said(outcome);
+  const model::Skin& skin = outcome.built->skins->at(0);
+  EXPECT_EQ(skin.triangles, one.elements);
+  const std::vector<Vec3d> points = skin_at_rest(outcome);
+  ASSERT_EQ(points.size(), one.vertices.size());
+  for (size_t i = 0; i < points.size(); ++i) EXPECT_LT(norm(points[i] - one.vertices[i]), 1e-12);
+  for (const Vec3d& X : outcome.built->model.X) EXPECT_LT(X[0], 2);
+  EXPECT_NE(outcome.built->notes.back().find("the largest of 2 parts is kept"), std::string::npos);
+}
+
 TEST_F(Skins, PlaceUnitAndAxesApplyToBoth) {
   const Outcome placed = build_with(R"({"surface": "skin.obj", "unit": "cm", "up": "z", "cell": 0.0025})",
                                     R"(, "place": {"scale": 100, "translate": [-0.5, 0, 0]})");
