@@ -7,6 +7,8 @@
 #include "command.h"
 #include "io/mesh_file.h"
 #include "json/words.h"
+#include "mesh/clean.h"
+#include "mesh/improve.h"
 #include "mesh/properties.h"
 #include "print.h"
 
@@ -15,7 +17,31 @@ namespace {
 
 struct Options {
   std::string from, to;
+  bool clean = false, improve = false;
 };
+
+// What --clean and --improve ask for, told line by line.
+Result<void> tidy(mesh::TetMesh& mesh, const Options& options) {
+  if (options.clean) {
+    const std::vector<std::string> changes = mesh::clean(mesh).sentences();
+    for (const std::string& change : changes) say("clean: " + change);
+    if (changes.empty()) say("clean: nothing to change");
+    if (mesh.elements.empty()) return input_error(options.from, "no tet is left that has a volume");
+  }
+  if (!options.improve) return {};
+  if (!mesh.edge_nodes.empty())
+    return input_error(options.from, "found tets of second order, expected first order for --improve");
+  const mesh::ImproveReport report = mesh::improve(mesh);
+  say(fmt::format(
+      "improve: {} flips; {} of {} vertices inside were moved, by {:.3g} m at most; least radius ratio "
+      "{:.3g}, it was "
+      "{:.3g}",
+      report.flips, report.moved, report.movable, report.farthest, report.least_after, report.least_before));
+  for (size_t k = 0; k < report.before.below.size(); ++k)
+    say(fmt::format("improve: {} tets below {:g}, there were {}", report.after.below[k],
+                    mesh::PoorTets::bounds[k], report.before.below[k]));
+  return {};
+}
 
 Error unknown_format(const std::string& path) {
   std::string known;
@@ -29,6 +55,7 @@ int convert(const Options& options) {
   if (!from) return complain(unknown_format(options.from));
   if (!to) return complain(unknown_format(options.to));
   io::Notes notes;
+  notes.keep_degenerate = options.clean;
   const auto finish = [&](const Result<void>& ok, const std::string& what) -> int {
     for (const std::string& note : notes) warn(note);
     if (!ok) return complain(ok.error());
@@ -43,7 +70,9 @@ int convert(const Options& options) {
   };
   std::optional<Error> no_tets;
   if (from->read_tets) {
-    const Result<mesh::TetMesh> tets = io::read_tet_mesh(options.from, &notes);
+    Result<mesh::TetMesh> tets = io::read_tet_mesh(options.from, &notes);
+    if (tets)
+      if (const Result<void> ok = tidy(*tets, options); !ok) return complain(ok.error());
     if (tets && !to->write_tets && to->write_triangles) {
       io::note_dropped({.vertex_groups = true, .vertex_data = io::keeps_all}, *tets, &notes);
       return surface(mesh::boundary_surface(*tets).mesh, ", the boundary of the tets");
@@ -58,6 +87,10 @@ int convert(const Options& options) {
     if (no_tets->kind == ErrorKind::io || !from->read_triangles) return complain(*no_tets);
     notes.clear();
   }
+  if (options.clean || options.improve)
+    return complain(
+        no_tets.value_or(usage_error(fmt::format("{}: found a surface, expected tets for {}", options.from,
+                                                 options.clean ? "--clean" : "--improve"))));
   // A file without tets may be a surface.
   const Result<mesh::TriMesh> triangles = io::read_tri_mesh(options.from, &notes);
   if (!triangles) return complain(no_tets.value_or(triangles.error()));
@@ -77,6 +110,12 @@ const Command& command_convert() {
         arguments.positional(o->from, "FROM", "Mesh to read.");
         arguments.positional(o->to, "TO",
                              "Mesh to write. Tets become their boundary where the format has none.");
+        arguments.flag(
+            o->clean, "--clean",
+            "Merge vertices at one place, remove tets without volume, turn inverted ones over, leave out "
+            "unused vertices.");
+        arguments.flag(o->improve, "--improve",
+                       "Replace tets by others of better shape and move vertices inside; the surface stays.");
         return [o] { return convert(*o); };
       }};
   return command;

@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/npz.h"
+#include "mesh/poor_tets.h"
 #include "mesh/properties.h"
 #include "print.h"
 #include "run/checkpoint.h"
@@ -49,9 +50,25 @@ void describe_mesh(const Mesh& mesh, Json& out) {
   out.set("element_data", keys_of(mesh.element_data));
 }
 
+void describe_poor_tets(const mesh::PoorTets& poor, Json& out) {
+  Json counts = Json::object(), worst = Json::list();
+  for (size_t k = 0; k < poor.below.size(); ++k)
+    counts.set(fmt::format("below_{:g}", mesh::PoorTets::bounds[k]), poor.below[k]);
+  for (const auto& [tet, ratio, centre] : poor.worst) {
+    Json one = Json::object();
+    one.set("tet", tet);
+    one.set("radius_ratio", ratio);
+    one.set("centre", vector_json(centre));
+    worst.add(std::move(one));
+  }
+  out.set("radius_ratios", std::move(counts));
+  out.set("worst_tets", std::move(worst));
+}
+
 Result<Json> mesh_info(const std::string& path) {
   Json out = Json::object();
   io::Notes notes;
+  notes.keep_degenerate = true;
   const Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
   if (tets) {
     out.set("kind", tets->edge_nodes.empty() ? "tet mesh" : "tet mesh, second order");
@@ -62,6 +79,8 @@ Result<Json> mesh_info(const std::string& path) {
     out.set("min_mean_ratio", quality.min_mean_ratio);
     out.set("average_mean_ratio", quality.average_mean_ratio);
     out.set("min_dihedral_degrees", quality.min_dihedral_degrees);
+    out.set("min_radius_ratio", quality.min_radius_ratio);
+    describe_poor_tets(mesh::poor_tets(*tets), out);
   } else {
     if (tets.error().kind == ErrorKind::io) return tets.error();
     notes.clear();
@@ -158,9 +177,10 @@ void print_rows(const Json& json, int indent) {
     if (value.is(Json::Kind::object)) {
       fmt::print("{}\n", name);
       print_rows(value, indent + 2);
-    } else if (value.is(Json::Kind::list) && value.item(0).is(Json::Kind::text)) {
+    } else if (value.is(Json::Kind::list) && !value.item(0).is(Json::Kind::number)) {
       for (size_t k = 0; k < value.size(); ++k)
-        fmt::print("{:<22} {}\n", k == 0 ? name : "", value.item(k).text());
+        fmt::print("{:<22} {}\n", k == 0 ? name : "",
+                   value.item(k).is(Json::Kind::text) ? value.item(k).text() : value.item(k).compact());
     } else {
       fmt::print("{:<22} {}\n", name, value.is(Json::Kind::text) ? value.text() : value.compact());
     }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/checks.h"
 #include "json/words.h"
 #include "mesh/mesh.h"
 #include "mesh/skin.h"
@@ -30,7 +31,7 @@ namespace py = pybind11;
 struct PyMesh {
   std::shared_ptr<const mesh::TetMesh> tets;
   std::shared_ptr<const mesh::TriMesh> triangles;
-  std::vector<std::string> notes;               // what was repaired
+  io::Notes notes;                              // what was repaired
   std::shared_ptr<const mesh::Skin> skin = {};  // that the tets carry; may be null
 };
 

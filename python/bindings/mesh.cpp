@@ -274,7 +274,8 @@ void bind_mesh(py::module_& module) {
                                  return group_views(m.element_groups, self);
                                });
                              })
-      .def_property_readonly("notes", [](const PyMesh& mesh) { return mesh.notes; })
+      .def_property_readonly("notes",
+                             [](const PyMesh& mesh) -> const std::vector<std::string>& { return mesh.notes; })
       .def_property_readonly("skin", &skin_arrays)
       .def_property_readonly("is_solid", [](const PyMesh& mesh) { return mesh.tets != nullptr; })
       .def_property_readonly("volume",

@@ -66,19 +66,30 @@ Result<void> check_tets(TetMesh& mesh, const std::string& name, std::span<const 
 Result<void> check_tets_at(TetMesh& mesh, const std::string& name,
                            const std::function<std::string(size_t)>& where, Notes* notes) {
   if (mesh.elements.empty()) return input_error(name, "there are no tetrahedra in this file");
+  const bool keep = notes && notes->keep_degenerate;
+  int64_t degenerate = 0;
   for (size_t t = 0; t < mesh.elements.size(); ++t) {
     const auto& tet = mesh.elements[t];
-    if (const int32_t node = repeated_node(mesh, t); node >= 0)
+    const int32_t node = repeated_node(mesh, t);
+    if (node >= 0 && !keep)
       return input_error(where(t),
                          fmt::format("tetrahedron {} uses vertex {} twice (both counted from 0)", t, node));
     const double longest = longest_edge(mesh, tet);
     const double volume = mesh::tet_volume(mesh.vertices, tet);
-    if (!std::isfinite(volume) || std::abs(6 * volume) <= flat * longest * longest * longest)
+    const bool is_flat = !std::isfinite(volume) || std::abs(6 * volume) <= flat * longest * longest * longest;
+    degenerate += is_flat || node >= 0;
+    if (is_flat && !keep)
       return input_error(where(t),
                          fmt::format("tetrahedron {} has no volume: vertices {} {} {} {} lie in a plane "
-                                     "(all counted from 0)",
-                                     t, tet[0], tet[1], tet[2], tet[3]));
+                                     "(all counted from 0){}",
+                                     t, tet[0], tet[1], tet[2], tet[3],
+                                     name.empty() ? "" : "; `sinew convert --clean` removes such tets"));
   }
+  if (degenerate > 0)
+    note(notes,
+         fmt::format(
+             "{} of {} tetrahedra have no volume or use a vertex twice; `sinew convert --clean` removes them",
+             degenerate, mesh.elements.size()));
   if (const int64_t swapped = orient(mesh))
     note(notes,
          fmt::format("turned over {} of {} tetrahedra that were inverted", swapped, mesh.elements.size()));

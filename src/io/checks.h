@@ -14,13 +14,16 @@
 namespace sinew::io {
 
 // Sentences about what a reader changed or left out. Readers take a pointer that may be null.
-using Notes = std::vector<std::string>;
+struct Notes : std::vector<std::string> {
+  using std::vector<std::string>::vector;
+  bool keep_degenerate = false;  // asked of the reader: tets without volume are kept and counted, not refused
+};
 
 void note(Notes* notes, std::string text);
 
-// Refuses a mesh without tets, a node used twice by one tet and a tet whose corners span no volume; turns
-// inverted tets over. `where(t)` is where tet t stands in the file, `line[t]` its line; empty: messages name
-// the tet alone.
+// Refuses a mesh without tets, a node used twice by one tet and a tet whose corners span no volume (Notes may ask to keep and
+// count both); turns inverted tets over. `where(t)` is where tet t stands in the file, `line[t]` its line; empty: messages
+// name the tet alone.
 Result<void> check_tets_at(mesh::TetMesh& mesh, const std::string& name,
                            const std::function<std::string(size_t)>& where, Notes* notes);
 Result<void> check_tets(mesh::TetMesh& mesh, const std::string& name, std::span<const int64_t> line,

@@ -1,9 +1,9 @@
 #include "scene/check.h"
 
 #include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
-#include "mesh/properties.h"
+#include "mesh/poor_tets.h"
 #include "scene/building.h"
 #include "scene/check_contact.h"
 #include "scene/check_parts.h"
@@ -11,7 +11,6 @@
 namespace sinew::scene {
 namespace {
 
-constexpr double poor_ratio = 0.1;        // radius ratio below which a tet conditions a system badly
 constexpr double locking_poisson = 0.45;  // above it linear tets are visibly too stiff
 constexpr double seconds_per_tet = 5e-6;  // one implicit step on one core, to an order of magnitude
 
@@ -21,25 +20,24 @@ void check_quality(const Built& built, Findings& out) {
   for (const model::Body& body : built.model.bodies) {
     double worst = 2;
     int32_t worst_element = 0;
-    int64_t poor = 0;
+    mesh::PoorTets poor;
     std::array<math::Vec3d, element::max_nodes> X;
     for (int32_t e = body.elements.begin; e < body.elements.end; ++e) {
-      for (int a = 0; a < body.kind->corners; ++a) X[a] = built.model.X[built.model.elements[e][a]];
+      math::Vec3d sum = {0, 0, 0};
+      for (int a = 0; a < body.kind->corners; ++a) sum += X[a] = built.model.X[built.model.elements[e][a]];
       const double ratio = body.kind->quality(X.data());
-      poor += ratio < poor_ratio;
+      poor.add({e - body.elements.begin, ratio, sum * (1.0 / body.kind->corners)});
       if (ratio < worst) {
         worst = ratio;
         worst_element = e - body.elements.begin;
       }
     }
-    const std::string text = "the body " + json::quote(body.name) + ": worst radius ratio " +
-                             json::number_text(std::round(worst * 1e4) / 1e4) + " at " +
-                             std::string(body.kind->noun) + " " + std::to_string(worst_element);
-    if (poor > 0)
-      out.push_back({Severity::warning, text + "; " + std::to_string(poor) + " of " +
-                                            std::to_string(body.elements.size()) + " " +
-                                            std::string(body.kind->noun) + "s are below " +
-                                            json::number_text(poor_ratio) + " and slow the solution down"});
+    const std::string text = fmt::format("the body {}: worst radius ratio {:.4g} at {} {}",
+                                         json::quote(body.name), worst, body.kind->noun, worst_element);
+    if (poor.below[0] > 0)
+      out.push_back(
+          {Severity::warning, fmt::format("{}; of {} {}s, which slow the solution down: {}", text,
+                                          body.elements.size(), body.kind->noun, mesh::text_of(poor))});
     else
       out.push_back({Severity::note, text});
   }

@@ -58,6 +58,22 @@ for name in ("tet.vtu", "tet.msh", "tet.node", "tet2.mesh", "tet.vtk", "tet.inp"
     info = json.loads(expect(0, ["info", name, "--json"]).stdout)
     check(info["tets"] == 1 and abs(info["volume"] - 1 / 6) < 1e-15, f"info {name}: {info}")
 expect(0, ["convert", "tet.vtu", "tet.obj"], "4 triangles")
+# Two tets, each with vertices of its own on the face that they share, a flat one and a vertex of none.
+pathlib.Path("rough.mesh").write_text(
+    "MeshVersionFormatted 2\nDimension 3\nVertices 10\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+    "1 1 1 0\n0.5 0.5 0 0\n9 9 9 0\nTetrahedra 3\n1 2 3 4 0\n5 7 6 8 0\n1 2 3 9 0\nEnd\n")
+expect(2, ["convert", "rough.mesh", "smooth.vtu"], "rough.mesh: line 17", "tetrahedron 2 has no volume", "--clean")
+rough = json.loads(expect(0, ["info", "rough.mesh", "--json"]).stdout)
+check(rough["radius_ratios"] == {"below_0.1": 1, "below_0.01": 1, "below_0.0001": 1}, f"flat tets: {rough}")
+check(rough["worst_tets"][0] == {"tet": 2, "radius_ratio": 0, "centre": [0.375, 0.375, 0]}, f"worst: {rough['worst_tets']}")
+expect(0, ["info", "rough.mesh"], "1 of 3 tetrahedra have no volume", '{"tet":2,"radius_ratio":0')
+expect(0, ["convert", "rough.mesh", "smooth.vtu", "--clean"], "clean: 3 vertices merged", "clean: 1 tet removed that had no volume",
+       "2 vertices left out", "5 vertices, 2 tets")
+smooth = json.loads(expect(0, ["info", "smooth.vtu", "--json"]).stdout)
+check(smooth["components"] == 1 and abs(smooth["volume"] - 0.5) < 1e-14, f"clean: {smooth}")
+expect(0, ["convert", "smooth.vtu", "again.vtu", "--clean", "--improve"], "clean: nothing to change",
+       "improve: 0 flips; 0 of 0 vertices")
+expect(2, ["convert", "tet.obj", "again.obj", "--clean"], "found a surface, expected tets")
 expect(0, ["info", "tet.obj"], "triangle mesh")
 expect(0, ["convert", "tet.mesh", "dropped.inp"], "dropped: vertex data 'ref'", "dropped: element data 'ref'")
 expect(0, ["convert", "tet.mesh", "dropped.ply"], "dropped: element groups 'ref_1'", "dropped: vertex groups 'ref_1'")
