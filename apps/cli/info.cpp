@@ -65,6 +65,14 @@ void describe_poor_tets(const mesh::PoorTets& poor, Json& out) {
   out.set("worst_tets", std::move(worst));
 }
 
+// Why a file is no mesh: what the reader found that its format has, or both where it may hold tets and triangles.
+Error neither(const std::string& path, const Error& tets, const Error& triangles) {
+  const io::MeshFormat* format = io::find_mesh_format(path);
+  if (format && !format->read_tets) return triangles;
+  if (!format || !format->read_triangles || tets.text() == triangles.text()) return tets;
+  return input_error({}, fmt::format("as tets: {}; as triangles: {}", tets.text(), triangles.text()));
+}
+
 Result<Json> mesh_info(const std::string& path) {
   Json out = Json::object();
   io::Notes notes;
@@ -85,7 +93,7 @@ Result<Json> mesh_info(const std::string& path) {
     if (tets.error().kind == ErrorKind::io) return tets.error();
     notes.clear();
     const Result<mesh::TriMesh> triangles = io::read_tri_mesh(path, &notes);
-    if (!triangles) return tets.error();
+    if (!triangles) return neither(path, tets.error(), triangles.error());
     out.set("kind", "triangle mesh");
     describe_mesh(*triangles, out);
     out.set("area", mesh::total_area(*triangles));

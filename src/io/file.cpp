@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <new>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -19,20 +22,6 @@ namespace {
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 // The file that a link names, though it may not exist yet; other paths as they are.
 std::string follow_links(const std::string& path) {
   struct stat info;
@@ -41,11 +30,27 @@ std::string follow_links(const std::string& path) {
   return real ? std::string(real.get()) : path;
 }
 
+std::string folder_of(const std::string& file) {
+  const size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+}
+
+// Between the name of a file and the process that writes it.
+constexpr std::string_view middle = ".tmp.";
+
+// The process is gone here, and none elsewhere, which may have the same number, holds the file.
+bool is_abandoned(const std::string& path, const std::string& process) {
+  const long pid = std::strtol(process.c_str(), nullptr, 10);
+  if (pid > 0 && pid <= std::numeric_limits<pid_t>::max() &&
+      (::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH))
+    return false;
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return fd.get() >= 0 && (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+}
+
 // The new name is on the disk only once its folder is.
 int sync_folder(const std::string& file) {
-  const size_t slash = file.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
-  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor fd(::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.get() < 0) return errno;
   // Some file systems cannot sync a folder and say so with EINVAL; there is nothing more to do there.
   return ::fsync(fd.get()) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
@@ -53,22 +58,39 @@ int sync_folder(const std::string& file) {
 
 }  // namespace
 
-Result<std::string> read_text(const std::string& path, int64_t limit) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0) return io_error(path, fmt::format("cannot open: {}", reason(errno)));
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<ReadableFile> open_to_read(const std::string& path) {
+  const auto failed = [&] { return io_error(path, fmt::format("cannot open: {}", reason(errno))); };
+  // Without O_NONBLOCK a pipe would wait here for somebody who writes to it.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return failed();
+  ReadableFile file{std::make_shared<Descriptor>(fd), 0};
   struct stat info;
-  if (::fstat(fd.get(), &info) != 0) return io_error(path, fmt::format("cannot read: {}", reason(errno)));
+  if (::fstat(fd, &info) != 0) return failed();
   if (S_ISDIR(info.st_mode)) return io_error(path, "is a folder, expected a file");
+  if (!S_ISREG(info.st_mode))
+    return io_error(path, fmt::format("is a {}, expected a file; write what it gives into one first",
+                                      S_ISFIFO(info.st_mode) ? "pipe" : "device"));
+  file.size = info.st_size;
+  return file;
+}
+
+Result<std::string> read_text(const std::string& path, int64_t limit) {
+  const Result<ReadableFile> file = open_to_read(path);
+  if (!file) return file.error();
   const auto too_long = [&] { return io_error(path, fmt::format("is longer than {} bytes", limit)); };
-  if (info.st_size > limit) return too_long();
+  if (file->size > limit) return too_long();
 
   std::string text;
-  if (S_ISREG(info.st_mode)) text.reserve(static_cast<size_t>(info.st_size) + 1);
+  text.reserve(static_cast<size_t>(file->size) + 1);  // files of /proc say that they have no bytes
   constexpr size_t step = size_t{1} << 20;
   size_t used = 0;
   while (true) {
     text.resize(used + std::clamp(text.capacity() - used, size_t{1}, step));
-    const ssize_t got = ::read(fd.get(), text.data() + used, text.size() - used);
+    const ssize_t got = ::read(file->descriptor->get(), text.data() + used, text.size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return io_error(path, fmt::format("cannot read: {}", reason(errno)));
     if (got == 0) break;
@@ -115,8 +137,9 @@ Result<AtomicFile> AtomicFile::open(const std::string& path) {
   if (exists && !S_ISREG(info.st_mode)) {
     file.fd_ = ::open(file.target_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    file.temporary_ = fmt::format("{}.tmp.{}", file.target_, ::getpid());
+    file.temporary_ = fmt::format("{}{}{}", file.target_, middle, ::getpid());
     file.fd_ = ::open(file.temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file.fd_ >= 0) ::flock(file.fd_, LOCK_EX | LOCK_NB);
   }
   if (file.fd_ < 0) {
     const int code = errno;
@@ -180,6 +203,29 @@ Result<void> write_atomically(const std::string& path, std::string_view bytes) {
   if (!file) return file.error();
   if (auto ok = file->write(bytes); !ok) return ok;
   return file->commit();
+}
+
+std::optional<std::string> unfinished_file(const std::string& name) {
+  const size_t at = name.rfind(middle), digits = at + middle.size();
+  if (at == std::string::npos || digits >= name.size() ||
+      name.find_first_not_of("0123456789", digits) != std::string::npos)
+    return std::nullopt;
+  return name.substr(0, at);
+}
+
+void remove_unfinished(const std::string& folder,
+                       const std::function<bool(const std::string& name)>& wanted) {
+  for (const std::string& file : read_folder(folder).files) {
+    const std::optional<std::string> name = unfinished_file(file);
+    const std::string path = folder + "/" + file;
+    if (name && wanted(*name) && is_abandoned(path, file.substr(name->size() + middle.size())))
+      ::unlink(path.c_str());
+  }
+}
+
+void remove_unfinished(const std::string& path) {
+  const std::string target = follow_links(path), name = target.substr(target.rfind('/') + 1);
+  remove_unfinished(folder_of(target), [&](const std::string& other) { return other == name; });
 }
 
 }  // namespace sinew::io

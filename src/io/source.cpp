@@ -3,46 +3,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
-
-#include "io/file.h"
 
 namespace sinew::io {
 
 Result<Source> Source::open(const std::string& path) {
-  const auto failed = [&] {
-    return io_error(path, fmt::format("cannot open: {}", std::generic_category().message(errno)));
-  };
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return failed();
-  const std::shared_ptr<const int> file(new int(fd), [](const int* f) {
-    ::close(*f);
-    delete f;
-  });
-  struct stat info;
-  if (::fstat(fd, &info) != 0) return failed();
-  if (S_ISDIR(info.st_mode)) return io_error(path, "is a folder, expected a file");
-  if (!S_ISREG(info.st_mode)) {
-    const auto owned = std::make_shared<std::string>();
-    char buffer[1 << 16];
-    for (ssize_t got; (got = ::read(fd, buffer, sizeof buffer)) != 0;) {
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return failed();
-      owned->append(buffer, static_cast<size_t>(got));
-      if (static_cast<int64_t>(owned->size()) > default_read_limit)
-        return io_error(path, fmt::format("is longer than {} bytes", default_read_limit));
-    }
-    Source source{std::string_view(*owned)};
-    source.owned_ = owned;
-    return source;
-  }
+  Result<ReadableFile> file = open_to_read(path);
+  if (!file) return file.error();
   Source source{std::string_view()};
-  source.size_ = info.st_size;
-  source.file_ = file;
+  source.size_ = file->size;
+  source.file_ = std::move(file->descriptor);
   return source;
 }
 
@@ -55,7 +25,7 @@ size_t Source::read(int64_t offset, char* out, size_t count) const {
   }
   size_t done = 0;
   while (done < count) {
-    const ssize_t got = ::pread(*file_, out + done, count - done, offset + static_cast<off_t>(done));
+    const ssize_t got = ::pread(file_->get(), out + done, count - done, offset + static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     done += static_cast<size_t>(got);

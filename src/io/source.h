@@ -1,6 +1,6 @@
 #pragma once
 // The bytes of a file, or of memory, at any offset. Readers of large meshes take them in windows, so that
-// the file never lies in memory as a whole. A pipe or a device is read into memory first.
+// the file never lies in memory as a whole.
 //
 //     Result<Source> source = Source::open(path);
 //     size_t got = source->read(offset, buffer, sizeof buffer);
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "io/file.h"
 
 namespace sinew::io {
 
@@ -28,8 +29,7 @@ class Source {
  private:
   std::string_view bytes_;
   int64_t size_;
-  std::shared_ptr<const std::string> owned_;  // what a pipe gave
-  std::shared_ptr<const int> file_;           // null: the bytes are in memory
+  std::shared_ptr<const Descriptor> file_;  // null: the bytes are in memory
 };
 
 // The file is whole or absent at `to`; never in memory as a whole.

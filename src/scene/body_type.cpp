@@ -235,8 +235,9 @@ const Type& SceneTable::selection() {
        "second for "
        "tets.",
        &text()},
-      {"near", "Points close to the surface of another body.",
-       &tree.object({required("body", text(), "The other body."),
+      {"near", "Points close to the surface of another body, or of a collider where it is at time 0.",
+       &tree.object({optional("body", text(), "The other body."),
+                     optional("collider", text(), "The collider, in place of a body."),
                      required("distance", distance(), "Distance still taken.")})},
       {"all", "Every point.", &only_true()},
       {"surface", "Points of the boundary.", &only_true()},

@@ -86,10 +86,11 @@ std::optional<Built> build_all(const Scene& scene, Diagnostics& diagnostics, con
   Built built;
   const size_t before = diagnostics.count();
   const int64_t available = options.available_bytes < 0 ? system_available_bytes() : options.available_bytes;
-  Building building{scene, diagnostics, available, options.meshes, built, {}, {}};
+  Building building{scene, diagnostics, available, options.meshes, built, {}};
   set_plans(scene, built);
   make_meshes(building);
   if (diagnostics.count() != before) return std::nullopt;  // what follows needs all bodies
+  make_colliders(building);
   make_selections(building);
   add_materials(building);
   add_attachments(building);

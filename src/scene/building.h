@@ -32,6 +32,12 @@ struct BodyParts {
   int32_t first_node = 0, first_element = 0;
 };
 
+// One collider while it is built.
+struct ColliderParts {
+  model::Collider collider;  // without its pose
+  std::vector<model::PoseKey> keys;
+};
+
 // The results of mesh entries: the mesh in the world and its boundary. Notes about it are given the first time only.
 struct MeshCache::Content {
   struct Made {
@@ -49,6 +55,7 @@ struct Building {
   MeshCache* meshes;
   Built& built;
   std::vector<BodyParts> bodies;
+  std::vector<ColliderParts> colliders = {};  // those that could be made
   // Who stands behind each name of a body, collider or group, and "*": bodies, then colliders counted on, ascending.
   std::map<std::string, std::vector<int32_t>> members = {};
 
@@ -76,6 +83,8 @@ void transform(std::span<Vec3d> points, const model::Pose& map);
 // elements.
 bool resolves_positions(Building& building, const BodyParts& body, std::span<const Vec3d> x, const Json& at,
                         const std::string& path);
+// Where the first point is that lies too far out to be computed with, and what to do; empty: none does.
+std::string why_too_far(std::span<const Vec3d> points);
 // All meshes in the world, refused where memory would not hold them.
 void make_meshes(Building& building);
 // The mesh of that name; null, with a problem at `path`, where the program gave none.
@@ -111,7 +120,8 @@ void add_springs(Building& building);
 void add_probes(Building& building);
 // The point p of a body in terms of the nodes of one of its tets, whose map goes on outside it.
 model::Site site_in_tet(const BodyParts& body, int32_t tet, const Vec3d& p);
-// colliders.cpp: also fills Building::members.
+// colliders.cpp: shapes and motions, for selections; then into the model, with Building::members.
+void make_colliders(Building& building);
 void add_colliders(Building& building);
 // connections.cpp
 void add_connections(Building& building);

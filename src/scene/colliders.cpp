@@ -54,10 +54,7 @@ std::string why_not_closed(const mesh::TriMesh& mesh) {
     return "one of them between the vertices " + std::to_string(ends[0]) + " and " + std::to_string(ends[1]) +
            " (counted from 0), at " + point_text((mesh.vertices[ends[0]] + mesh.vertices[ends[1]]) * 0.5);
   };
-  for (const Vec3d& x : mesh.vertices)
-    for (int i = 0; i < 3; ++i)
-      if (!(std::abs(x[i]) <= far))
-        return "found a vertex at " + point_text(x) + ", expected coordinates of at most 1e9 m";
+  if (std::string why = why_too_far(mesh.vertices); !why.empty()) return why;
   const BadEdges bad = bad_edges(mesh.elements);
   if (bad.open > 0)
     return "found an open surface: " + std::to_string(bad.open) + " edges have one triangle only, " +
@@ -202,8 +199,7 @@ std::vector<int32_t> Building::find_members(const Json& name, const std::string&
   return {};
 }
 
-void add_colliders(Building& building) {
-  model::Model& model = building.built.model;
+void make_colliders(Building& building) {
   const Json& colliders = building.scene.resolved["colliders"];
   for (size_t c = 0; c < colliders.size(); ++c) {
     const Json& json = colliders.item(c);
@@ -221,9 +217,15 @@ void add_colliders(Building& building) {
     if (!set_shape(building, json["shape"], path + "/shape", collider)) continue;
     std::vector<model::PoseKey> keys =
         motion_keys(building, json["motion"], path + "/motion", centre_of(collider));
-    if (keys.empty()) continue;
-    collider.pose = model.inputs.add_pose("collider." + collider.name, std::move(keys));
-    model.colliders.push_back(std::move(collider));
+    if (!keys.empty()) building.colliders.push_back({std::move(collider), std::move(keys)});
+  }
+}
+
+void add_colliders(Building& building) {
+  model::Model& model = building.built.model;
+  for (ColliderParts& parts : building.colliders) {
+    parts.collider.pose = model.inputs.add_pose("collider." + parts.collider.name, std::move(parts.keys));
+    model.colliders.push_back(std::move(parts.collider));
   }
   name_members(building);
 }

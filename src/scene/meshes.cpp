@@ -10,6 +10,7 @@
 #include "mesh/subset.h"
 #include "model/add_body.h"
 #include "scene/building.h"
+#include "scene/scene_table.h"
 
 namespace sinew::scene {
 namespace {
@@ -137,6 +138,10 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
   }
   leave_out_unused(body, building.built.notes);
   put_in_place(body.mesh, body.json->find("place"));
+  if (const std::string why = why_too_far(body.mesh.vertices); !why.empty()) {
+    building.problem(json.item(0), path, why);
+    return false;
+  }
   if (body.mesh.elements.empty()) {
     building.problem(json.item(0), path, "found a mesh without tets, expected at least one");
     return false;
@@ -224,6 +229,16 @@ bool resolves_positions(Building& building, const BodyParts& body, std::span<con
           farthest - x.begin(), body.name, (*farthest)[0], (*farthest)[1], (*farthest)[2], rounding,
           resolution, edge));
   return false;
+}
+
+std::string why_too_far(std::span<const Vec3d> points) {
+  for (const Vec3d& x : points)
+    for (int i = 0; i < 3; ++i)
+      if (!(std::abs(x[i]) <= far))
+        return "found a vertex at " + point_text(x) +
+               " [m], expected coordinates of at most 1e9 m: " + std::string(far_reason) +
+               "; where a file has another unit, \"unit\" and \"scale\" say so";
+  return {};
 }
 
 int Building::find_body(const Json& name, const std::string& path) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/collider.h"
 #include "geometry/bvh.h"
 #include "geometry/closest.h"
 #include "json/words.h"
@@ -148,6 +149,39 @@ class Selector {
   }
 
   Marks near(const Json& value, const std::string& path) {
+    if (value.has("body") != value.has("collider"))
+      return value.has("body") ? near_body(value, path) : near_collider(value, path);
+    building_.problem(value, path,
+                      std::string(value.has("body") ? "found \"body\" and \"collider\""
+                                                    : "found no \"body\" and no \"collider\"") +
+                          ", expected one of them");
+    return Marks(size(), 0);
+  }
+
+  // By the distance to the surface, from inside and outside alike, where the collider is at time 0.
+  Marks near_collider(const Json& value, const std::string& path) {
+    const Json& colliders = building_.scene.resolved["colliders"];
+    const std::string& name = value["collider"].text();
+    std::vector<std::string_view> names;
+    for (size_t c = 0; c < colliders.size(); ++c) names.push_back(colliders.key(c));
+    if (!colliders.has(name)) {
+      building_.problem(value["collider"], path + "/collider", json::unknown_word("collider", name, names));
+      return Marks(size(), 0);
+    }
+    const auto found = std::find_if(building_.colliders.begin(), building_.colliders.end(),
+                                    [&](const ColliderParts& parts) { return parts.collider.name == name; });
+    if (found == building_.colliders.end()) return Marks(size(), 1);  // what is wrong with it has been told
+    model::Model alone;
+    alone.colliders.push_back(found->collider);
+    alone.colliders[0].pose = alone.inputs.add_pose(name, found->keys);
+    std::vector<double> inputs(static_cast<size_t>(alone.inputs.size()));
+    alone.inputs.evaluate(0, inputs);
+    const contact::ColliderShapes shapes(alone);
+    const double distance = value["distance"].number();
+    return where([&](const Vec3d& x) { return std::abs(shapes.nearest(0, x, inputs).distance) <= distance; });
+  }
+
+  Marks near_body(const Json& value, const std::string& path) {
     const int other = building_.find_body(value["body"], path + "/body");
     if (other == index_)
       building_.problem(value["body"], path + "/body",

@@ -83,6 +83,12 @@ expect(4, ["convert", "gone.mesh", "a.vtu"], "gone.mesh")
 expect(4, ["convert", "tet.mesh", "no/such/folder/a.vtu"], "no/such/folder")
 expect(4, ["info", "gone.mesh"], "gone.mesh")
 expect(2, ["info", "."], "no run")
+pathlib.Path("broken.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n")
+expect(2, ["info", "broken.obj"], "broken.obj", "line 4", "7")
+pathlib.Path("broken.stl").write_text("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 nan\n")
+expect(2, ["info", "broken.stl"], "broken.stl", "line 4")
+pathlib.Path("points.mesh").write_text("MeshVersionFormatted 2\nDimension 3\nVertices 1\n0 0 0 1\nEnd\n")
+expect(2, ["info", "points.mesh"], "as tets: points.mesh", "; as triangles: points.mesh")
 expect(0, ["info", good], "beam", "dynamic")
 
 # Examples.

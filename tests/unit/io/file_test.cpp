@@ -1,10 +1,13 @@
 #include "io/file.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "sample_meshes.h"
 
@@ -120,6 +123,48 @@ TEST(File, AFolderIsListedInOrder) {
   EXPECT_EQ(content.files, (std::vector<std::string>{"a", "b", "c.txt", "link"}));
   EXPECT_EQ(content.folders, std::vector<std::string>{"folder"});
   EXPECT_TRUE(read_folder(scratch.path("nowhere")).files.empty());
+}
+
+TEST(File, PipesAndDevicesAreRefusedAtOnce) {
+  Scratch scratch;
+  ASSERT_EQ(::mkfifo(scratch.path("pipe").c_str(), 0600), 0);  // nobody writes to it
+  const auto pipe = read_text(scratch.path("pipe"));
+  ASSERT_FALSE(pipe);
+  EXPECT_EQ(pipe.error().kind, ErrorKind::io);
+  EXPECT_NE(pipe.error().text().find("is a pipe, expected a file"), std::string::npos) << pipe.error().text();
+  const auto device = read_text("/dev/zero");
+  ASSERT_FALSE(device);
+  EXPECT_NE(device.error().text().find("is a device, expected a file"), std::string::npos);
+  std::filesystem::create_symlink(scratch.path("pipe"), scratch.path("link"));
+  EXPECT_FALSE(open_to_read(scratch.path("link")));
+  EXPECT_FALSE(read_text("/proc/self/stat")->empty());  // a file of unknown length
+}
+
+TEST(File, WhatKilledProcessesLeftIsRemoved) {
+  Scratch scratch;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  const std::string ended = ".tmp." + std::to_string(child);
+  for (const std::string& name :
+       {"a.obj" + ended, "b.obj" + ended, "notes.tmp.txt" + std::string(), "a.obj.tmp.1" + std::string()})
+    std::ofstream(scratch.path(name)) << "half";
+  auto mine = AtomicFile::open(scratch.path("a.obj"));  // a.obj.tmp.PID
+  ASSERT_TRUE(mine);
+  // Of a process of another system that still writes.
+  std::ofstream(scratch.path("a.obj.tmp.999999999")) << "half";
+  const Descriptor held(::open(scratch.path("a.obj.tmp.999999999").c_str(), O_RDONLY));
+  ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
+  remove_unfinished(scratch.path("a.obj"));
+  const std::vector<std::string> left = read_folder(scratch.path("")).files;
+  std::vector<std::string> wanted = {"a.obj.tmp.1", "a.obj.tmp.999999999", "b.obj" + ended, "notes.tmp.txt",
+                                     "a.obj.tmp." + std::to_string(::getpid())};
+  std::sort(wanted.begin(), wanted.end());
+  EXPECT_EQ(left, wanted);
+  ASSERT_TRUE(mine->write("whole"));
+  EXPECT_TRUE(mine->commit());
+  EXPECT_EQ(unfinished_file("a.obj.tmp.12"), "a.obj");
+  for (const char* other : {"a.obj.tmp.", "a.obj.tmp.1x", "a.obj"}) EXPECT_FALSE(unfinished_file(other));
 }
 
 TEST(File, ALinkIsFollowed) {

@@ -3,7 +3,6 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <thread>
 
 #include "sample_meshes.h"
 
@@ -20,25 +19,21 @@ void expect_letters(const Source& source) {
   EXPECT_EQ(source.read(-1, buffer, 8), 0u);
 }
 
-TEST(Source, FilesMemoryAndPipesGiveTheSame) {
+TEST(Source, FilesAndMemoryGiveTheSame) {
   Scratch scratch;
   expect_letters("abcdef");
   std::ofstream(scratch.path("a")) << "abcdef";
   const auto file = Source::open(scratch.path("a"));
   ASSERT_TRUE(file);
   expect_letters(*file);
-  ASSERT_EQ(::mkfifo(scratch.path("pipe").c_str(), 0600), 0);
-  std::thread writer([&] { std::ofstream(scratch.path("pipe")) << "abcdef"; });
-  const auto pipe = Source::open(scratch.path("pipe"));
-  writer.join();
-  ASSERT_TRUE(pipe) << pipe.error().text();
-  expect_letters(*pipe);
 }
 
 TEST(Source, SaysWhatCannotBeOpened) {
   Scratch scratch;
   EXPECT_EQ(Source::open(scratch.path("none")).error().kind, ErrorKind::io);
   EXPECT_NE(Source::open(scratch.path("")).error().what.find("folder"), std::string::npos);
+  ASSERT_EQ(::mkfifo(scratch.path("pipe").c_str(), 0600), 0);  // nobody writes to it
+  EXPECT_NE(Source::open(scratch.path("pipe")).error().what.find("pipe"), std::string::npos);
 }
 
 }  // namespace

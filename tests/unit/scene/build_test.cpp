@@ -234,6 +234,35 @@ TEST(Build, NearAgreesWithBruteForce) {
   EXPECT_EQ(built.model.attachments[0].nodes, expected);
 }
 
+TEST(Build, NearTakesCollidersWhereTheyAreAtTheStart) {
+  const auto selected = [](const std::string& collider, double distance) {
+    const Built built =
+        built_of(R"({"sinew": 1, "bodies": {
+      "a": {"mesh": {"box": {"cells": [6, 6, 6], "size": [2, 2, 2]}}, "material": {"model": "linear", "young": 1, "poisson": 0},
+            "select": {"s": {"near": {"collider": "c", "distance": )" +
+                 std::to_string(distance) + R"(}}}}}, "attach": [{"what": "a.s"}], "colliders": {"c": )" +
+                 collider + "}}");
+    return std::pair(built.model.X, built.model.attachments.at(0).nodes);
+  };
+  const auto expect = [&](const std::string& collider, double distance, auto to_surface) {
+    const auto [X, nodes] = selected(collider, distance);
+    std::vector<int32_t> expected;
+    for (size_t i = 0; i < X.size(); ++i)
+      if (to_surface(X[i]) <= distance) expected.push_back(static_cast<int32_t>(i));
+    EXPECT_GT(expected.size(), 5u);
+    EXPECT_LT(expected.size(), X.size());
+    EXPECT_EQ(nodes, expected) << collider;
+  };
+  expect(R"({"shape": {"plane": {"point": [0, 0.1, 0], "normal": [0, 1, 0]}}})", 0.3,
+         [](const Vec3d& x) { return std::abs(x[1] - 0.1); });
+  // From inside too, and where the motion begins.
+  expect(R"({"shape": {"sphere": {"centre": [0, 0, 0], "radius": 0.8}},
+             "motion": [{"time": 0, "translate": [1, 1, 0.5]}, {"time": 1, "translate": [9, 9, 9]}]})",
+         0.25, [](const Vec3d& x) {
+           return std::abs(norm(x - Vec3d{1, 1, 0.5}) - 0.8);
+         });
+}
+
 // A curved mesh of second order with a vector on every tet, as a file in the folder.
 mesh::TetMesh write_curved_mesh(const std::filesystem::path& folder, double bend) {
   mesh::TetMesh mesh = *mesh::make_box({.size = {1, 1, 1}, .cells = {1, 1, 1}, .split = mesh::Split::six});
