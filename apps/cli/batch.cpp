@@ -54,10 +54,10 @@ void tell(const batch::DataFolder& folder, const batch::Status& status, const Op
 }
 
 // Writes what describes a data set whose shards are all there, `anew` also where it is there.
-int finish(const batch::DataFolder& folder, const Options& options, bool anew) {
+int finish(batch::DataFolder& folder, const Options& options, bool anew) {
   if (folder.dataset_hash().empty() || anew)
     if (auto ok = folder.collect(); !ok) return complain(ok.error());
-  folder.tidy();
+  if (auto ok = folder.tidy(); !ok) return complain(ok.error());
   const batch::Status status = batch::status_of(folder);
   if (!options.quiet) tell(folder, status, options);
   return status.solved > 0 ? exit_done : exit_not_converged;
@@ -67,7 +67,7 @@ int finish(const batch::DataFolder& folder, const Options& options, bool anew) {
 int fill(batch::DataFolder& folder, const Options& options, const Cancel& cancel) {
   const Result<Part> part = part_of(options.shard);
   if (!part) return complain(part.error());
-  folder.tidy();
+  if (auto ok = folder.tidy(); !ok) return complain(ok.error());
   int64_t left = 0, open = 0;
   const batch::Study& study = folder.study();
   for (int64_t s = part->part; s < study.shards(); s += part->parts)
@@ -177,7 +177,7 @@ int prepare(const Options& options) {
 }
 
 // Makes the data set of the finished shards, unless one is missing.
-int gather(const batch::DataFolder& folder, const Options& options) {
+int gather(batch::DataFolder& folder, const Options& options) {
   const int64_t shards = folder.study().shards(), missing = shards - folder.complete_shards();
   if (missing == 0) return finish(folder, options, false);
   complain({ErrorKind::input,
@@ -190,7 +190,7 @@ int gather(const batch::DataFolder& folder, const Options& options) {
 }
 
 int collect(const Options& options) {
-  const Result<batch::DataFolder> folder = batch::DataFolder::open(options.words[1], false);
+  Result<batch::DataFolder> folder = batch::DataFolder::open(options.words[1], false);
   return folder ? gather(*folder, options) : complain(folder.error());
 }
 
@@ -199,7 +199,7 @@ int slurm(const Options& options) {
     return complain(usage_error("found no --array N, expected the number of tasks"));
   int code = exit_done;
   const Cancel& cancel = cancel_on_signals("\n");
-  const std::optional<batch::DataFolder> folder = folder_of(options.words[1], options, code);
+  std::optional<batch::DataFolder> folder = folder_of(options.words[1], options, code);
   if (!folder) return code;
   SlurmOptions how = options.slurm;
   how.quiet = options.quiet || options.json;
@@ -264,15 +264,17 @@ int topup(const Options& options) {
     if (auto ok = folder->extend(static_cast<int64_t>(options.samples)); !ok) return complain(ok.error());
   if (options.failed)
     if (auto ok = folder->retry_failed(); !ok) return complain(ok.error());
-  bool damaged = false;
-  for (const batch::Damage& one : batch::find_damage(*folder)) {
-    damaged = true;
+  const std::vector<batch::Damage> damage = batch::find_damage(*folder);
+  std::vector<int64_t> broken;
+  for (const batch::Damage& one : damage) {
     if (one.shard < 0 || !folder->is_complete(one.shard)) continue;
     if (!options.quiet) say(one.what);
-    if (auto ok = folder->remove_shard(one.shard); !ok) return complain(ok.error());
+    broken.push_back(one.shard);
   }
+  if (!broken.empty())
+    if (auto ok = folder->remove_shards(broken); !ok) return complain(ok.error());
   std::error_code code;
-  if (damaged) fs::remove(folder->path() / "dataset.json", code);  // written again at the end
+  if (!damage.empty()) fs::remove(folder->path() / "dataset.json", code);  // written again at the end
   return fill(*folder, options, cancel);
 }
 

@@ -5,7 +5,6 @@
 #include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -15,7 +14,6 @@
 #include "io/file.h"
 #include "io/json_file.h"
 #include "io/source.h"
-#include "run/run_folder.h"
 
 namespace sinew::batch {
 
@@ -63,7 +61,7 @@ Result<void> check_owner(const fs::path& folder, const Json& identity, bool& the
   there = fs::exists(folder / study_file, code);
   if (!there) {
     const io::FolderContent content = io::read_folder(name);
-    if (std::all_of(content.files.begin(), content.files.end(), run::is_unfinished) &&
+    if (std::all_of(content.files.begin(), content.files.end(), io::unfinished_file) &&
         std::all_of(content.folders.begin(), content.folders.end(),
                     [](const std::string& f) { return f == files_folder || f == "shards"; }))
       return {};
@@ -118,13 +116,17 @@ Result<DataFolder> DataFolder::create(const fs::path& folder, const Study& study
   const Result<Json> identity = identity_of(study, scenes);
   if (!identity) return identity.error();
   if (auto ok = io::make_folder(folder.string()); !ok) return ok.error();
+  run::FolderLock lock;
+  const Result<void> alone = lock.take(folder);
+  if (!alone)
+    if (auto ok = lock.share(folder); !ok) return ok.error();
   bool there = false;
-  if (const Result<void> owned = check_owner(folder, *identity, there); !owned) {
-    if (!force || owned.error().kind == ErrorKind::io) return owned.error();
-    if (auto ok = remove_data(folder); !ok) return ok.error();
-    there = false;
-  }
-  if (!there) {
+  const Result<void> owned = check_owner(folder, *identity, there);
+  if (!owned && (!force || owned.error().kind == ErrorKind::io)) return owned.error();
+  if (!owned || !there) {
+    if (!alone) return alone.error();
+    if (!owned)
+      if (auto ok = remove_data(folder); !ok) return ok.error();
     for (const char* name : {files_folder, "shards"})
       if (auto ok = io::make_folder((folder / name).string()); !ok) return ok.error();
     for (const scene::PortableScene::File& file : scene::portable(scenes.scene(), files_folder).files)
@@ -132,12 +134,19 @@ Result<DataFolder> DataFolder::create(const fs::path& folder, const Study& study
         return ok.error();
     if (auto ok = write_identity(folder, *identity); !ok) return ok.error();
   }
-  return open(folder, true);
+  lock = {};
+  Result<DataFolder> data = open(folder, true);
+  // Between the two locks another process may have replaced what is here.
+  if (data)
+    if (auto ok = check_owner(folder, *identity, there); !ok) return ok.error();
+  return data;
 }
 
 Result<DataFolder> DataFolder::open(const fs::path& folder, bool solving) {
   DataFolder data;
   data.folder_ = folder;
+  // A folder that is not there is told of below.
+  if (auto ok = data.lock_.share(folder); !ok && ok.error().kind != ErrorKind::io) return ok.error();
   const std::string name = (folder / study_file).string();
   Result<Json> identity = io::read_json(name, own_files);
   if (!identity) {
@@ -162,15 +171,26 @@ Result<DataFolder> DataFolder::open(const fs::path& folder, bool solving) {
     if (scenes) data.scenes_ = std::make_shared<const SampleScenes>(std::move(*scenes));
   }
   if (!diagnostics.empty()) return diagnostics.list()[0];
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) {
-    ::flock(fd, LOCK_SH | LOCK_NB);
-    data.held_ = std::shared_ptr<const int>(new int(fd), [](const int* held) {
-      ::close(*held);
-      delete held;
-    });
-  }
   return data;
+}
+
+Result<void> DataFolder::take() {
+  const Result<void> taken = lock_.take(folder_);
+  if (taken) return check_unchanged();
+  if (auto ok = share(); !ok) return ok;
+  return taken;
+}
+
+Result<void> DataFolder::share() {
+  if (auto ok = lock_.share(folder_); !ok) return ok;
+  return check_unchanged();
+}
+
+Result<void> DataFolder::check_unchanged() const {
+  const Result<Json> now = io::read_json(folder_ / study_file, own_files);
+  if (now && *now == identity_) return {};
+  return usage_error(folder_.string() +
+                     ": another process has changed or replaced the data set; look at it, then start again");
 }
 
 bool DataFolder::is_complete(int64_t shard) const {
@@ -218,6 +238,13 @@ Result<void> DataFolder::remove_shard(int64_t shard) const {
   return {};
 }
 
+Result<void> DataFolder::remove_shards(std::span<const int64_t> shards) {
+  if (auto ok = take(); !ok) return ok;
+  for (const int64_t shard : shards)
+    if (auto ok = remove_shard(shard); !ok) return ok;
+  return share();
+}
+
 Result<void> DataFolder::extend(int64_t samples) {
   const std::string name = folder_.string();
   if (study().kind != DesignKind::halton)
@@ -226,6 +253,7 @@ Result<void> DataFolder::extend(int64_t samples) {
     return usage_error(fmt::format("--samples: found {}, expected {}, what the data set has, to 1e8", samples,
                                    study().samples));
   if (samples == study().samples) return {};
+  if (auto ok = take(); !ok) return ok;
   // The last shard may have room: its first samples come out as they were, and the others are added.
   if (study().samples % study().shard != 0)
     if (auto ok = remove_shard(study().shards() - 1); !ok) return ok;
@@ -235,6 +263,7 @@ Result<void> DataFolder::extend(int64_t samples) {
 }
 
 Result<void> DataFolder::retry_failed() {
+  if (auto ok = take(); !ok) return ok;
   for (int64_t s = 0; s < study().shards(); ++s) {
     const Result<ShardSummary> summary = read_summary(shards_path(), s);
     if (summary && summary->solved == summary->samples) continue;
@@ -249,21 +278,19 @@ Result<void> DataFolder::change(Json identity) {
   std::error_code code;
   fs::remove(folder_ / dataset_file, code);
   if (auto ok = write_identity(folder_, identity); !ok) return ok;
+  lock_ = {};
   Result<DataFolder> again = open(folder_, true);
   if (!again) return again.error();
   *this = std::move(*again);
   return {};
 }
 
-void DataFolder::tidy() const {
-  if (!held_ || ::flock(*held_, LOCK_EX | LOCK_NB) != 0) {
-    if (held_) ::flock(*held_, LOCK_SH | LOCK_NB);  // what failed to grow may be lost
-    return;
-  }
+Result<void> DataFolder::tidy() {
+  if (!lock_.take(folder_)) return share();
   std::error_code code;
   for (const fs::path& folder : {folder_, shards_path(), folder_ / files_folder})
     for (const std::string& file : io::read_folder(folder.string()).files)
-      if (run::is_unfinished(file) || file.find(".lock.now.") != std::string::npos)
+      if (io::unfinished_file(file) || file.find(".lock.now.") != std::string::npos)
         fs::remove(folder / file, code);
   // A process that died between writing a shard and its last steps.
   for (const std::string& file : io::read_folder(shards_path().string()).files) {
@@ -273,7 +300,7 @@ void DataFolder::tidy() const {
         !fs::exists(fs::path(path).replace_extension("lock"), code))
       fs::remove(path, code);
   }
-  ::flock(*held_, LOCK_SH | LOCK_NB);
+  return share();
 }
 
 }  // namespace sinew::batch

@@ -12,9 +12,13 @@
 //     log.jsonl       when what was done; the only file with times, and no part of the data set's hash
 //
 // While work goes on: shards/00000.lock (batch/shard_lock.h) and shards/00000.journal (batch/journal.h).
+//
+// Whoever uses the folder shares its lock, which is that of `sinew run`; whoever makes, replaces or changes the data set
+// holds it alone. So one study at a time is in a folder, whatever `--force` says.
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +26,7 @@
 #include "batch/sample_scenes.h"
 #include "batch/shard.h"
 #include "batch/study.h"
+#include "run/run_folder.h"
 
 namespace sinew::batch {
 
@@ -48,18 +53,25 @@ class DataFolder {
   std::string dataset_hash() const;
   void log(const std::string& event, json::Json details) const;
 
+  // What follows is refused where others use the folder.
   // A larger number of samples. Shards that are not full any more are removed.
   Result<void> extend(int64_t samples);
   // Shards with failed samples are removed; made again, their failed samples are also tried from the nearest solved ones.
   Result<void> retry_failed();
   bool retries() const { return identity_["retry"].boolean(); }
-  // Removes a shard, so that it is made again.
-  Result<void> remove_shard(int64_t shard) const;
+  // Removes shards, so that they are made again.
+  Result<void> remove_shards(std::span<const int64_t> shards);
+
   // Removes what killed processes left, unless somebody else is at work here.
-  void tidy() const;
+  Result<void> tidy();
 
  private:
   DataFolder() = default;
+  // Holds the folder alone, or again with others; an error where they have changed it in between.
+  Result<void> take();
+  Result<void> share();
+  Result<void> check_unchanged() const;
+  Result<void> remove_shard(int64_t shard) const;
   Result<void> change(json::Json identity);
 
   std::filesystem::path folder_;
@@ -67,7 +79,7 @@ class DataFolder {
   std::string hash_;
   std::shared_ptr<const Study> study_;
   std::shared_ptr<const SampleScenes> scenes_;
-  std::shared_ptr<const int> held_;  // the folder, locked for as long as it is used
+  run::FolderLock lock_;
 };
 
 }  // namespace sinew::batch

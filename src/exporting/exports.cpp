@@ -1,8 +1,11 @@
 #include "exporting/exports.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+
+#include "io/file.h"
 
 namespace sinew::exporting {
 namespace {
@@ -19,6 +22,18 @@ Result<void> check_positions(const Frame& frame) {
   return {};
 }
 
+// What killed exports left of files of these formats, in the folder and those below it that exporters make.
+void remove_abandoned(const std::filesystem::path& folder, std::span<const Exporter* const> formats) {
+  const auto clear = [&](const std::filesystem::path& below) {
+    io::remove_unfinished((folder / below).string(), [&](const std::string& name) {
+      return std::any_of(formats.begin(), formats.end(),
+                         [&](const Exporter* exporter) { return exporter->owns(below / name); });
+    });
+  };
+  clear({});
+  for (const std::string& name : io::read_folder(folder.string()).folders) clear(name);
+}
+
 void append(Files& to, const Files& from) { to.insert(to.end(), from.begin(), from.end()); }
 
 }  // namespace
@@ -26,6 +41,7 @@ void append(Files& to, const Files& from) { to.insert(to.end(), from.begin(), fr
 Result<Exports> Exports::begin(const model::Model& model, std::span<const Exporter* const> formats,
                                std::optional<What> what, ShapeOptions options, ExportPlan plan) {
   Exports exports;
+  remove_abandoned(plan.folder, formats);
   plan.z_up = options.z_up;
   plan.unit = options.unit;
   for (const Exporter* exporter : formats) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -27,6 +29,8 @@ constexpr const char* run_file = "run.json";
 constexpr const char* stats_file = "stats.jsonl";
 constexpr const char* checkpoint_file = "checkpoint.bin";
 constexpr const char* report_file = "report.html";  // written after run.json, by the layer report
+constexpr const char* in_use = ": another process is writing into this folder; wait for it, or name another";
+constexpr std::chrono::seconds share_limit(5);
 constexpr json::JsonLimits own_files = {.bytes = size_t{1} << 30, .values = size_t{1} << 26};
 
 // Whether sinew wrote the file; the path is relative to the folder of the run.
@@ -55,13 +59,6 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 }
 
 }  // namespace
-
-bool is_unfinished(const fs::path& path) {
-  const std::string name = path.filename().string();
-  const size_t at = name.rfind(".tmp.");
-  return at != std::string::npos && at + 5 < name.size() &&
-         name.find_first_not_of("0123456789", at + 5) == std::string::npos;
-}
 
 std::string frame_file(int64_t index) { return fmt::format("frames/frame_{:05}.npz", index); }
 
@@ -93,13 +90,27 @@ FolderLock::~FolderLock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-// On the folder itself, so that no file is left behind. Where locks are not supported there is none.
+// The lock is on the folder itself, so that no file is left behind.
+Result<void> FolderLock::open(const fs::path& folder) {
+  if (fd_ < 0) fd_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd_ >= 0) return {};
+  return io_error(folder.string(), fmt::format("cannot open the folder: {}", std::strerror(errno)));
+}
+
 Result<void> FolderLock::take(const fs::path& folder) {
-  fd_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd_ < 0)
-    return io_error(folder.string(), fmt::format("cannot open the folder: {}", std::strerror(errno)));
+  if (auto ok = open(folder); !ok) return ok;
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    return usage_error(folder.string() + ": another run is writing into this folder");
+    return usage_error(folder.string() + in_use);
+  return {};
+}
+
+Result<void> FolderLock::share(const fs::path& folder) {
+  if (auto ok = open(folder); !ok) return ok;
+  const auto end = std::chrono::steady_clock::now() + share_limit;
+  while (::flock(fd_, LOCK_SH | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (std::chrono::steady_clock::now() > end) return usage_error(folder.string() + in_use);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   return {};
 }
 
@@ -114,7 +125,9 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, const std::string& sce
   const std::vector<fs::path> files = files_of(folder);
   std::error_code code;
   const bool is_run = fs::exists(folder / run_file, code);
-  const bool bare = std::all_of(files.begin(), files.end(), is_unfinished);
+  const bool bare = std::all_of(files.begin(), files.end(), [](const fs::path& file) {
+    return io::unfinished_file(file.filename().string());
+  });
   if (!is_run && !bare && !options.force)
     return usage_error(
         fmt::format("{}: the folder is not empty and holds no run; name another with -o, or use "
@@ -149,7 +162,8 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, const std::string& sce
 void RunFolder::remove_unfinished() {
   std::error_code code;
   for (const fs::path& file : files_of(folder_))
-    if (is_unfinished(file) && is_output(file.parent_path() / file.stem().stem()))
+    if (const auto name = io::unfinished_file(file.filename().string());
+        name && is_output(file.parent_path() / *name))
       fs::remove(folder_ / file, code);
 }
 
@@ -208,8 +222,23 @@ Result<void> RunFolder::load(const FolderOptions& options) {
     lines_.push_back(std::move(line));
     ++line_count_;
   }
+  std::vector<std::string> damaged;
+  for (const Json& line : lines_)
+    if (line.has("frame_hash") && !is_as_written(line)) damaged.push_back(frame_file(frame_of(line)));
+  if (!damaged.empty())
+    if (auto ok = differs(
+            fmt::format("{}{} is missing, or not what the run wrote", damaged[0],
+                        damaged.size() > 1 ? fmt::format(" (and {} other frames)", damaged.size() - 1) : ""),
+            "the frames of the run would not belong together");
+        !ok)
+      return ok;
   checkpoint_ = std::move(*read);
   return {};
+}
+
+bool RunFolder::is_as_written(const Json& line) {
+  const std::string name = frame_file(frame_of(line));
+  return note_file(name) && hashes_[name] == line["frame_hash"].text();
 }
 
 Result<void> RunFolder::keep_files(std::span<const scene::PortableScene::File> files) {
@@ -237,7 +266,7 @@ Result<void> RunFolder::write_lines() {
   return {};
 }
 
-Result<void> RunFolder::write_frame(int64_t index, const model::State& state, bool velocities) {
+Result<std::string> RunFolder::write_frame(int64_t index, const model::State& state, bool velocities) {
   io::Npz arrays;
   const auto add = [&](const char* name) {
     const std::span<const double> values = state.numbers(name);
@@ -254,8 +283,9 @@ Result<void> RunFolder::write_frame(int64_t index, const model::State& state, bo
   const double time = state.time();
   arrays["time"] = io::npy_array<double>({&time, 1}, {});
   const std::string name = frame_file(index);
-  if (auto ok = io::write_npz(file(name), arrays, false); !ok) return ok;
-  return note_file(name);
+  if (auto ok = io::write_npz(file(name), arrays, false); !ok) return ok.error();
+  if (auto ok = note_file(name); !ok) return ok.error();
+  return hashes_[name];
 }
 
 Result<void> RunFolder::write_checkpoint(int64_t frame, const model::State& state) {

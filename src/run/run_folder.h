@@ -41,7 +41,8 @@ struct FolderOptions {
       false;  // alone: remove what an earlier run wrote; with resume: go on though scene or program changed
 };
 
-// Held while the object lives. Dies with the process, so nothing is left to clean up.
+// Held while the object lives, alone or shared. Dies with the process, so nothing is left to clean up. Where the file
+// system has no locks there are none.
 class FolderLock {
  public:
   FolderLock() = default;
@@ -51,9 +52,14 @@ class FolderLock {
     return *this;
   }
   ~FolderLock();
+  // Alone; an error at once where another process holds it in any way. A share that was held is lost in both cases, for a
+  // moment at least: others may come first.
   Result<void> take(const std::filesystem::path& folder);
+  // Beside others who share it. Waits some seconds for one who holds it alone.
+  Result<void> share(const std::filesystem::path& folder);
 
  private:
+  Result<void> open(const std::filesystem::path& folder);
   int fd_ = -1;  // of the folder
 };
 
@@ -72,7 +78,9 @@ class RunFolder {
   // Copies what is not there yet.
   Result<void> keep_files(std::span<const scene::PortableScene::File> files);
   Result<void> add_line(json::Json line);
-  Result<void> write_frame(int64_t index, const model::State& state, bool velocities);
+  // Gives the hash of the file. In the frame's line, as "frame_hash", it lets open() see whether the frame is still what was
+  // written.
+  Result<std::string> write_frame(int64_t index, const model::State& state, bool velocities);
   Result<void> write_checkpoint(int64_t frame, const model::State& state);
   Result<void> write_lines();                         // stats.jsonl, if lines are missing in it
   Result<void> write_summary(const json::Json& run);  // run.json
@@ -84,6 +92,7 @@ class RunFolder {
  private:
   RunFolder() = default;
   Result<void> load(const FolderOptions& options);
+  bool is_as_written(const json::Json& line);  // the frame of a line with its hash
   Result<void> clear();
   void remove_unfinished();
   std::string file(std::string_view relative) const { return (folder_ / relative).string(); }
@@ -102,9 +111,6 @@ class RunFolder {
 
 std::string frame_file(int64_t index);  // "frames/frame_00001.npz"
 constexpr const char* scene_files = "scene_files";
-
-// "name.tmp.123": what a killed process leaves of a file (io/file.h).
-bool is_unfinished(const std::filesystem::path& path);
 
 // run.json and stats.jsonl of a run, for reading only.
 Result<json::Json> read_run(const std::filesystem::path& folder);

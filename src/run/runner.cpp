@@ -204,10 +204,12 @@ class Run {
     if (results.size() > 0) line.set("expect", std::move(results));
     if (frame >= options_.first_frame) {
       const bool velocities = built_.settings.mode == step::Mode::dynamic;
-      if (auto ok = folder_->write_frame(frame, state(), velocities); !ok) return ok;
+      const Result<std::string> hash = folder_->write_frame(frame, state(), velocities);
+      if (!hash) return hash.error();
       exporting::Frame content = exports_->empty() ? exporting::Frame() : maker_->make(frame, snapshot);
       content.report = line;
       if (auto ok = note(exports_->frame(content)); !ok) return ok;
+      line.set("frame_hash", *hash);
     }
     if (auto ok = folder_->add_line(std::move(line)); !ok) return ok;
     const bool converged = !totals.stepped || totals.sum.status == step::StepStatus::converged;

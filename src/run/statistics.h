@@ -1,7 +1,7 @@
 #pragma once
 // One line of stats.jsonl for every frame: what the steps of the frame told, the reactions of the
-// attachments, and the expectations that were due. The lines are also what a continued run remembers of its
-// past.
+// attachments, the expectations that were due, and the hash of the frame's file. The lines are also what a continued run
+// remembers of its past.
 //
 //     FrameTotals totals;  totals.add(report);  Json line = totals.line(frame, snapshot);
 #include <cstdint>

@@ -98,7 +98,9 @@ int64_t chosen_frame(const Show& show, const Settings& settings) {
 class ForeignFile {
  public:
   explicit ForeignFile(std::string path)
-      : path_(std::move(path)), temporary_(fmt::format("{}.tmp.{}", path_, ::getpid())) {}
+      : path_(std::move(path)), temporary_(fmt::format("{}.tmp.{}", path_, ::getpid())) {
+    io::remove_unfinished(path_);
+  }
   ForeignFile(const ForeignFile&) = delete;
   ForeignFile& operator=(const ForeignFile&) = delete;
   ~ForeignFile() {

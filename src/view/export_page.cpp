@@ -23,6 +23,7 @@ constexpr std::string_view script_end = "</script>\n";
 class PackedFile {
  public:
   static Result<std::unique_ptr<PackedFile>> open(const std::string& path) {
+    io::remove_unfinished(path);
     Result<io::AtomicFile> file = io::AtomicFile::open(path);
     if (!file) return file.error();
     std::unique_ptr<PackedFile> packed(new PackedFile(std::move(*file)));

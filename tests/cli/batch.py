@@ -1,7 +1,10 @@
 """A small study from end to end: the same bytes from any division of the work, bad input, damage, a full disk."""
+import contextlib
+import fcntl
 import pathlib
 import resource
 import shutil
+import signal
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "shared"))
@@ -184,6 +187,39 @@ def interrupted():
     check(final_files("stopped") == final_files("one"), "after an interruption the files differ")
 
 
+def one_study_at_a_time():
+    """While one process fills a folder nobody else replaces, changes or takes it; the same study may be joined."""
+    long = write_study("long.json", samples=40, shard=4)
+    other = write_study("other.json", seed=8)
+    expect(0, ["batch", long, "-o", fresh("alone"), "--jobs", 2, "--quiet"])
+    process = subprocess.Popen([TOOL, "batch", long, "-o", fresh("shared"), "--jobs", "1", "--quiet"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: list(pathlib.Path("shared").glob("shards/*.journal")))
+    process.send_signal(signal.SIGSTOP)  # it does not end while the others try
+    expect(2, ["batch", other, "-o", "shared", "--force", "--jobs", 1], "another process")
+    expect(2, ["batch", "topup", "shared", "--samples", 124, "--jobs", 1], "another process")
+    expect(2, ["run", scene, "-o", "shared", "--force"], "another process")
+    process.send_signal(signal.SIGCONT)
+    expect(0, ["batch", long, "-o", "shared", "--jobs", 1, "--quiet"])
+    told = process.communicate(timeout=120)
+    check(process.returncode == 0, f"the first ends with {process.returncode}: {told}")
+    check(final_files("shared") == final_files("alone"), "two processes made other files than one")
+    pathlib.Path(fresh("held")).mkdir()
+    with open_folder("held") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)  # as `sinew run` does
+        expect(2, ["batch", study, "-o", "held", "--force", "--jobs", 1], "held: another process")
+        check(not list(pathlib.Path("held").iterdir()), "the folder of another was written to")
+
+
+@contextlib.contextmanager
+def open_folder(path):
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 def example():
     """The arm, with fewer samples and a coarse mesh."""
     folder = TREE / "examples" / "20_arm_data_set"
@@ -207,5 +243,6 @@ failures()
 bad_input()
 full_disk()
 interrupted()
+one_study_at_a_time()
 example()
 finish()

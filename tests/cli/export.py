@@ -150,4 +150,15 @@ for delay in (0.05, 0.1, 0.2, 0.4):
         interrupted += 1
         check("interrupted" in shown and "pc2/beam.pc2" not in left, f"interrupted: {shown}{left}")
 print("interrupted in the middle:", interrupted, "of 4")
+# What a killed export left goes with the next one; what is still written and what is the user's stays.
+ended = subprocess.Popen(["true"])
+ended.wait()
+left = [pathlib.Path(fresh("killed")) / name for name in (f"pc2/beam.pc2.tmp.{ended.pid}", f"obj/beam_00003.obj.tmp.{ended.pid}")]
+kept = [pathlib.Path("killed") / name for name in (f"pc2/beam.pc2.tmp.{os.getpid()}", f"pc2/notes.txt.tmp.{ended.pid}")]
+for path in left + kept:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("half")
+expect(0, ["export", "run", "--format", "pc2,obj", "-o", "killed", "--quiet"])
+check(not any(path.exists() for path in left), f"unfinished files of a killed export are left: {files('killed')}")
+check(all(path.exists() for path in kept), f"too much was removed: {files('killed')}")
 finish()

@@ -65,6 +65,23 @@ for number, name in ((signal.SIGTERM, "term"), (signal.SIGINT, "int")):
     same_files("whole", name)
     check(state_hash(name) == state_hash("whole"), f"{name}: the same state")
 
+# A frame that was changed after it was written, in a run that was killed.
+process = subprocess.Popen([TOOL, "run", scene, "-o", fresh("hurt")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+while not (pathlib.Path("hurt") / "frames" / "frame_00030.npz").exists() and process.poll() is None:
+    time.sleep(0.005)
+process.kill()
+process.wait()
+frame = pathlib.Path("hurt/frames/frame_00002.npz")
+good = frame.read_bytes()
+frame.write_bytes(good[:200] + bytes([good[200] ^ 1]) + good[201:])
+expect(2, ["run", scene, "-o", "hurt", "--resume"], "frames/frame_00002.npz", "not what the run wrote", "--force")
+frame.unlink()
+expect(2, ["run", scene, "-o", "hurt", "--resume"], "frames/frame_00002.npz", "missing")
+expect(0, ["run", scene, "-o", "hurt", "--resume", "--force", "--frames", "0:40"], "frames/frame_00002.npz")
+frame.write_bytes(good)
+expect(0, ["run", scene, "-o", "hurt", "--resume"])
+same_files("whole", "hurt")
+
 # Another scene, and a broken checkpoint.
 expect(2, ["run", scene, "-o", "term", "--resume", "--set", "gravity=[0,0,0]"], "--force")
 data = (pathlib.Path("term") / "checkpoint.bin").read_bytes()

@@ -1,6 +1,7 @@
 #include "run/run_folder.h"
 
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "base/machine.h"
 #include "sample_run.h"
@@ -33,7 +34,7 @@ TEST(RunFolder, BelongsToOneScene) {
   {
     Result<RunFolder> run = RunFolder::open(folder.path(), "mine", {});
     ASSERT_TRUE(run) << run.error().text();
-    EXPECT_NE(refusal(folder.path(), "mine", {}).find("another run is writing"), std::string::npos);
+    EXPECT_NE(refusal(folder.path(), "mine", {}).find("another process is writing"), std::string::npos);
     ASSERT_TRUE(run->write_summary(summary("mine")));
   }
   EXPECT_NE(refusal(folder.path(), "mine", {}).find("--resume"), std::string::npos);
@@ -78,6 +79,57 @@ TEST(RunFolder, LinesSurviveWithTheCheckpoint) {
   ASSERT_TRUE(run->write_lines());
   const std::string text = contents(folder / "stats.jsonl");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 40);
+}
+
+TEST(RunFolder, FramesThatAreKeptAreThoseThatWereWritten) {
+  const ScratchFolder folder;
+  {
+    Result<RunFolder> run = RunFolder::open(folder.path(), "mine", {});
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(run->write_summary(summary("mine")));
+    for (int64_t f = 0; f <= 3; ++f) {
+      const Result<std::string> hash = run->write_frame(f, sample_state(), false);
+      ASSERT_TRUE(hash) << hash.error().text();
+      json::Json json = line(f);
+      json.set("frame_hash", *hash);
+      ASSERT_TRUE(run->add_line(std::move(json)));
+    }
+    ASSERT_TRUE(run->write_checkpoint(2, sample_state()));
+  }
+  put(folder / frame_file(3), "after the checkpoint: it is written again");
+  ASSERT_EQ(refusal(folder.path(), "mine", {.resume = true}), "");
+  std::string bytes = contents(folder / frame_file(1));
+  bytes[bytes.size() / 2] ^= 1;
+  put(folder / frame_file(1), bytes);
+  std::filesystem::remove(folder / frame_file(2));
+  const std::string text = refusal(folder.path(), "mine", {.resume = true});
+  EXPECT_NE(text.find("frames/frame_00001.npz (and 1 other frames)"), std::string::npos) << text;
+  EXPECT_NE(text.find("--resume --force"), std::string::npos) << text;
+  const Result<RunFolder> run = RunFolder::open(folder.path(), "mine", {.resume = true, .force = true});
+  ASSERT_TRUE(run) << run.error().text();
+  ASSERT_EQ(run->warnings().size(), 1u);
+  EXPECT_NE(run->warnings()[0].find("frame_00001.npz"), std::string::npos);
+}
+
+TEST(FolderLock, IsHeldAloneOrShared) {
+  const ScratchFolder folder;
+  FolderLock first, second;
+  ASSERT_TRUE(first.share(folder.path()));
+  ASSERT_TRUE(second.share(folder.path()));
+  ASSERT_FALSE(second.take(folder.path()));
+  first = {};
+  ASSERT_TRUE(second.take(folder.path()));
+  EXPECT_FALSE(first.take(folder.path()));
+  // Whoever shares waits for one who holds it alone for a moment.
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    second = {};
+  });
+  EXPECT_TRUE(first.share(folder.path()));
+  other.join();
+  const auto missing = FolderLock().share(folder / "nowhere");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind, ErrorKind::io);
 }
 
 TEST(RunFolder, AnotherBuildNeedsForce) {
