@@ -8,6 +8,7 @@
 #include "command.h"
 #include "print.h"
 #include "signals.h"
+#include "view/browser.h"
 #include "view/export_page.h"
 #include "view/page.h"
 #include "view/process.h"
@@ -24,10 +25,15 @@ struct Options {
   std::string page, frames;
 };
 
-// Opens the browser if there is a display. A failure is no error, since the address is printed as well.
-void open_browser(const std::string& url) {
-  if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
-  view::start_apart({"xdg-open", url});
+// Opens the browser if there is a display, by a page that lies in the folder. A failure is no error, since the address is
+// printed as well.
+std::unique_ptr<view::BrowserFolder> open_browser(const std::string& url) {
+  if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return nullptr;
+  Result<std::unique_ptr<view::BrowserFolder>> folder = view::BrowserFolder::make();
+  if (!folder) return nullptr;
+  const Result<std::string> start = (*folder)->start_page(url);
+  if (start) view::start_apart({"xdg-open", *start});
+  return std::move(*folder);
 }
 
 int write_page(view::Show& show, std::string_view page, const view::Settings& settings,
@@ -58,7 +64,7 @@ int serve(view::Show& show, std::string_view page, const view::Settings& setting
   fmt::print("{}\n", url);
   std::fflush(stdout);
   say("Open this address in a browser of this machine; Ctrl-C ends it.");
-  if (!options.no_browser) open_browser(url);
+  const auto folder = options.no_browser ? nullptr : open_browser(url);
   while (!cancel.requested()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   (*server)->stop();
   return exit_done;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/file.h"
+
 namespace sinew::view {
 
 namespace fs = std::filesystem;
@@ -32,29 +34,22 @@ Result<std::string> find_chromium() {
       "in SINEW_CHROMIUM"};
 }
 
-constexpr std::string_view profile_begins = "sinew-browser-";
+constexpr std::string_view folder_begins = "sinew-browser-";
 
 // The process that a folder "sinew-browser-PID-..." is named after has ended, and the folder is ours.
 bool left_behind(const fs::path& folder) {
   const std::string name = folder.filename().string();
-  if (!name.starts_with(profile_begins)) return false;
+  if (!name.starts_with(folder_begins)) return false;
   struct stat what {};
   if (::lstat(folder.c_str(), &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != ::geteuid())
     return false;
-  const pid_t owner = std::atoi(name.c_str() + profile_begins.size());
+  const pid_t owner = std::atoi(name.c_str() + folder_begins.size());
   return owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
-}
-
-Result<fs::path> make_profile(const fs::path& parent) {
-  std::string name = (parent / fmt::format("{}{}-XXXXXX", profile_begins, ::getpid())).string();
-  if (!::mkdtemp(name.data()))
-    return io_error(name, fmt::format("cannot make a folder for the browser: {}", std::strerror(errno)));
-  return fs::path(name);
 }
 
 }  // namespace
 
-void remove_old_profiles(const fs::path& parent) {
+void remove_old_folders(const fs::path& parent) {
   std::error_code ignored;
   for (fs::directory_iterator at(parent, ignored), end; at != end; at.increment(ignored)) {
     if (ignored) return;
@@ -64,18 +59,51 @@ void remove_old_profiles(const fs::path& parent) {
   }
 }
 
+Result<std::unique_ptr<BrowserFolder>> BrowserFolder::make() {
+  std::error_code code;
+  const fs::path temporary = fs::temp_directory_path(code), parent = code ? fs::path("/tmp") : temporary;
+  remove_old_folders(parent);
+  std::string name = (parent / fmt::format("{}{}-XXXXXX", folder_begins, ::getpid())).string();
+  if (!::mkdtemp(name.data()))
+    return io_error(name, fmt::format("cannot make a folder for the browser: {}", std::strerror(errno)));
+  std::unique_ptr<BrowserFolder> folder(new BrowserFolder);
+  folder->path_ = name;
+  return folder;
+}
+
+BrowserFolder::~BrowserFolder() {
+  std::error_code ignored;
+  // Processes that are just ending may still write.
+  for (int k = 0; k < 20; ++k) {
+    fs::remove_all(path_, ignored);
+    if (!fs::exists(path_, ignored)) return;
+    ::usleep(50000);
+  }
+}
+
+Result<std::string> BrowserFolder::start_page(const std::string& url) const {
+  std::string address;  // its values are percent-encoded already
+  for (const char c : url) address += c == '&' ? std::string("&amp;") : std::string(1, c);
+  std::string path = (path_ / "start.html").string();
+  const std::string page = fmt::format(
+      "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+      "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n<title>sinew</title>\n",
+      address);
+  if (auto ok = io::write_atomically(path, page); !ok) return ok.error();
+  return path;
+}
+
 Result<std::unique_ptr<Browser>> Browser::open(const std::string& url, std::pair<int, int> size) {
   const Result<std::string> program = find_chromium();
   if (!program) return program.error();
-  std::error_code code;
-  const fs::path temporary = fs::temp_directory_path(code), parent = code ? fs::path("/tmp") : temporary;
-  remove_old_profiles(parent);
-  Result<fs::path> profile = make_profile(parent);
-  if (!profile) return profile.error();
+  Result<std::unique_ptr<BrowserFolder>> folder = BrowserFolder::make();
+  if (!folder) return folder.error();
+  Result<std::string> start = (*folder)->start_page(url);
+  if (!start) return start.error();
   std::unique_ptr<Browser> browser(new Browser);
-  browser->profile_ = std::move(*profile);
+  browser->folder_ = std::move(*folder);
   std::vector<std::string> command = {
-      *program, "--headless=new", "--user-data-dir=" + browser->profile_.string(),
+      *program, "--headless=new", "--user-data-dir=" + browser->folder_->path().string(),
       fmt::format("--window-size={},{}", size.first, size.second), "--force-device-scale-factor=1",
       "--hide-scrollbars", "--mute-audio", "--no-first-run", "--no-default-browser-check",
       // It talks to this server and to nobody else.
@@ -87,26 +115,11 @@ Result<std::unique_ptr<Browser>> Browser::open(const std::string& url, std::pair
       "--disable-backgrounding-occluded-windows", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
       "--force-color-profile=srgb"};
   if (::geteuid() == 0) command.push_back("--no-sandbox");  // chromium refuses to start otherwise
-  command.push_back(url);
+  command.push_back(std::move(*start));
   Result<std::unique_ptr<Child>> child = Child::start(command);
-  if (!child) {
-    std::error_code ignored;
-    fs::remove_all(browser->profile_, ignored);
-    return child.error();
-  }
+  if (!child) return child.error();
   browser->child_ = std::move(*child);
   return browser;
-}
-
-Browser::~Browser() {
-  if (child_) child_->kill();
-  std::error_code ignored;
-  // Processes that are just ending may still write.
-  for (int k = 0; k < 20; ++k) {
-    fs::remove_all(profile_, ignored);
-    if (!fs::exists(profile_, ignored)) return;
-    ::usleep(50000);
-  }
 }
 
 }  // namespace sinew::view

@@ -1,6 +1,6 @@
 #pragma once
-// A chromium without a window that shows one page, with a profile of its own that is removed at the end; after a crash,
-// by the next one.
+// A chromium without a window that shows one page, with a profile of its own, and the page by which any browser is led to an
+// address whose token must stand in no list of processes.
 //
 //     Result<std::unique_ptr<Browser>> browser = Browser::open(url, {1280, 800});
 #include <filesystem>
@@ -17,8 +17,26 @@ namespace sinew::view {
 // The names that the program may have.
 std::vector<std::string> chromium_names();
 
-// Profiles that processes which were killed have left in that folder.
-void remove_old_profiles(const std::filesystem::path& parent);
+// A folder that this user alone can read, with the system's temporary files; removed with the object, or after a crash when
+// the next one is made.
+class BrowserFolder {
+ public:
+  static Result<std::unique_ptr<BrowserFolder>> make();
+  BrowserFolder(const BrowserFolder&) = delete;
+  BrowserFolder& operator=(const BrowserFolder&) = delete;
+  ~BrowserFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  // The path of a page in it that leads to the address. Other users can read the words of a command, but not this file.
+  Result<std::string> start_page(const std::string& url) const;
+
+ private:
+  BrowserFolder() = default;
+  std::filesystem::path path_;
+};
+
+// Folders of this kind in `parent` whose processes were killed.
+void remove_old_folders(const std::filesystem::path& parent);
 
 class Browser {
  public:
@@ -26,15 +44,14 @@ class Browser {
   static Result<std::unique_ptr<Browser>> open(const std::string& url, std::pair<int, int> size);
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
-  ~Browser();
 
   bool running() { return child_->running(); }
   std::string last_lines() const { return child_->last_lines(); }
 
  private:
   Browser() = default;
-  std::filesystem::path profile_;
-  std::unique_ptr<Child> child_;
+  std::unique_ptr<BrowserFolder> folder_;
+  std::unique_ptr<Child> child_;  // ends before the folder goes
 };
 
 }  // namespace sinew::view

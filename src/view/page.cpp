@@ -7,11 +7,12 @@ namespace sinew::view {
 
 Result<std::string_view> require_page() {
   if (!embedded_page().empty()) return embedded_page();
-  return Error{ErrorKind::not_built_in,
-               {},
-               {},
-               "this sinew was built without the viewer's page; install nodejs and npm, then configure and "
-               "build again"};
+  return Error{
+      ErrorKind::not_built_in,
+      {},
+      {},
+      "this sinew was built without the viewer's page; install nodejs and npm, then configure and "
+      "build again with a network, or name a page.html that was built elsewhere by -DSINEW_PAGE=FILE"};
 }
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }

@@ -217,7 +217,47 @@ def live():
     check(server.stop()[0] == 0, "Ctrl-C ends it")
 
 
+def program(name):
+    """A program that writes its arguments, one a line, and a copy of the last, which is a file, beside itself."""
+    path = pathlib.Path("programs").absolute() / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {path}.part\nfor last; do :; done\ncp "$last" {path}.html\n'
+                    f'mv {path}.part {path}.arguments\n')
+    path.chmod(0o755)
+    for ending in (".arguments", ".html"):
+        path.with_name(name + ending).unlink(missing_ok=True)
+    return path
+
+
+def token_in_no_list_of_processes(folder):
+    """The browser gets the address by a file of the user's own, whatever starts it."""
+    opener = program("xdg-open")
+    environment = {**os.environ, "DISPLAY": ":0", "PATH": f"{opener.parent}:{os.environ['PATH']}"}
+    process = subprocess.Popen([TOOL, "view", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    url = process.stdout.readline().strip()
+    arguments = pathlib.Path(f"{opener}.arguments")
+    for _ in range(400):
+        if arguments.exists():
+            break
+        time.sleep(0.05)
+    words = arguments.read_text()
+    check("token" not in words and url.split("token=")[1] not in words, f"the token is in the arguments: {words}")
+    check(f"url={url}\"" in pathlib.Path(f"{opener}.html").read_text(), "the page of the browser leads elsewhere")
+    start = pathlib.Path(words.split()[-1])
+    check(start.parent.stat().st_mode & 0o77 == 0, "others may read the page")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    check(not start.parent.exists(), "the page is left behind")
+    painter = program("chromium")
+    expect(4, ["picture", folder, "-o", "no.png"], "it ended before it made a picture",
+           env={**os.environ, "SINEW_CHROMIUM": str(painter)})
+    words = pathlib.Path(f"{painter}.arguments").read_text()
+    check("token" not in words, f"the token is in the arguments: {words}")
+    check("?token=" in pathlib.Path(f"{painter}.html").read_text(), "the page of chromium leads elsewhere")
+
+
 folder = run_beam("beam-run")
+token_in_no_list_of_processes(folder)
 server = Server(folder)
 who_gets_in(server)
 what_comes(server, folder)
