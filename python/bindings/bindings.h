@@ -5,6 +5,7 @@
 // a reference to it. Errors become exceptions here and nowhere else. Whatever may take long runs without the GIL.
 //
 //     const PyModel& model = object.cast<const PyModel&>();   model.model().X ...
+#include <atomic>
 #include <fmt/format.h>
 #include <memory>
 #include <mutex>
@@ -50,10 +51,19 @@ struct PyModel {
   std::shared_ptr<Evaluator> evaluator = std::make_shared<Evaluator>();
 };
 
+// Whether an object is being worked on, without the GIL. A copy is not.
+struct BusyFlag {
+  std::atomic<bool> set{false};
+  BusyFlag() = default;
+  BusyFlag(const BusyFlag&) noexcept {}
+  BusyFlag& operator=(const BusyFlag&) noexcept { return *this; }
+};
+
 // sinew.State
 struct PyState {
   std::shared_ptr<const scene::Built> built;  // of the model that it was made by
   model::State state;
+  BusyFlag busy = {};
 };
 
 // errors.cpp: throws the exception of sinew.errors that belongs to the error; with or without the GIL.
@@ -78,6 +88,10 @@ std::string path_of(const py::object& given, const std::string& name = "path");
 void check_state(const PyModel& model, const PyState& state);
 // To work on without the GIL, while another thread may change the State itself.
 model::State checked_copy(const PyModel& model, const PyState& state);
+
+// scene.cpp: the scene as the package keeps it, built.
+PyModel build_scene(const std::string& text, const std::string& name, const std::string& folder,
+                    const py::dict& meshes);
 
 // model.cpp: the whole input vector from a flat array, or from a dict of blocks on top of `base`.
 std::vector<double> flat_inputs(const PyModel& model, const py::object& given,

@@ -135,6 +135,24 @@ PyMesh make_mesh(const py::object& vertices, const py::object& elements, const p
   return result;
 }
 
+// The arguments of the constructor, and the notes, by name.
+py::dict mesh_state(const py::object& self) {
+  py::dict state;
+  for (const char* name : {"vertices", "elements", "edge_nodes", "vertex_data", "element_data",
+                           "vertex_groups", "element_groups", "skin", "notes"})
+    state[name] = self.attr(name);
+  return state;
+}
+
+PyMesh mesh_from_state(const py::dict& state) {
+  PyMesh mesh =
+      make_mesh(state["vertices"], state["elements"], state["edge_nodes"], state["vertex_data"],
+                state["element_data"], state["vertex_groups"], state["element_groups"], state["skin"]);
+  for (std::string& note : state["notes"].cast<std::vector<std::string>>())
+    mesh.notes.push_back(std::move(note));
+  return mesh;
+}
+
 // f(mesh) of the one that is there.
 template <class F>
 auto visit(const PyMesh& mesh, F f) {
@@ -284,6 +302,9 @@ void bind_mesh(py::module_& module) {
                                                 : mesh::enclosed_volume(*mesh.triangles);
                              })
       .def("boundary", &boundary_of)
+      .def(py::pickle(&mesh_state, &mesh_from_state))
+      .def("__copy__", [](const PyMesh& mesh) { return PyMesh(mesh); })
+      .def("__deepcopy__", [](const PyMesh& mesh, const py::dict&) { return PyMesh(mesh); })
       .def("__repr__", [](const PyMesh& mesh) {
         return visit(mesh, [&](const auto& m) {
           return fmt::format("<sinew.Mesh: {} vertices, {} {}>", m.vertices.size(), m.elements.size(),

@@ -1,6 +1,5 @@
 // sinew.Method: a Stepper by name. A step works on a copy of the State and writes the result into the arrays of the
 // caller's State when it was taken, so that views stay valid and a step that ends early changes nothing.
-#include <atomic>
 #include <cmath>
 
 #include "bindings/arrays.h"
@@ -25,23 +24,26 @@ struct PyMethod {
   step::Settings settings;
   std::unique_ptr<step::Stepper> stepper;      // in the mode of the scene
   std::unique_ptr<step::Stepper> equilibrium;  // made when first asked for
-  std::atomic<bool> busy{false};
+  BusyFlag busy;
 };
 
-// If two threads share a method, the second one gets an exception.
+// Where two threads share a method or a state, the second one gets an exception.
 class Busy {
  public:
-  explicit Busy(std::atomic<bool>& flag) : flag_(flag) {
-    if (flag_.exchange(true))
-      throw std::runtime_error("this method is at work in another thread; make one for each");
+  Busy(BusyFlag& flag, const char* what) : flag_(flag) {
+    if (flag_.set.exchange(true)) throw std::runtime_error(what);
   }
-  ~Busy() { flag_.store(false); }
+  ~Busy() { flag_.set.store(false); }
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
 
  private:
-  std::atomic<bool>& flag_;
+  BusyFlag& flag_;
 };
+
+constexpr const char* method_in_use = "this method is at work in another thread; make one for each";
+constexpr const char* state_in_use =
+    "this state is being solved already, in another thread or around this call; give each a state.copy()";
 
 std::unique_ptr<step::Stepper> make_stepper(const PyModel& model, const step::Method& method,
                                             const step::Settings& settings) {
@@ -157,7 +159,7 @@ StepInfo take(PyMethod& method, step::Stepper& stepper, PyState& state, model::S
 
 StepInfo step_to(PyMethod& method, PyState& state, double to, const py::object& inputs,
                  const py::object& on_residual) {
-  const Busy busy(method.busy);
+  const Busy working(method.busy, method_in_use), solved(state.busy, state_in_use);
   check_state(method.model, state);
   if (!(to > state.state.time()) || !std::isfinite(to))
     raise_value("to",
@@ -168,7 +170,7 @@ StepInfo step_to(PyMethod& method, PyState& state, double to, const py::object& 
 
 StepInfo equilibrium(PyMethod& method, PyState& state, double time, const py::object& inputs,
                      const py::object& on_residual) {
-  const Busy busy(method.busy);
+  const Busy working(method.busy, method_in_use), solved(state.busy, state_in_use);
   check_state(method.model, state);
   if (!std::isfinite(time)) raise_value("time", "expected a finite number [s]");
   step::Stepper* stepper = method.stepper.get();

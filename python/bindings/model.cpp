@@ -1,4 +1,6 @@
 // sinew.Model: the arrays of a built scene, its names and its inputs.
+#include <filesystem>
+
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
 
@@ -105,6 +107,32 @@ py::dict input_slices(const PyModel& model) {
   for (const auto& block : model.model().inputs.blocks())
     result[py::str(block.name)] = py::slice(block.first, block.first + block.width, 1);
   return result;
+}
+
+// What build_scene() takes, the parameters, which with_params() may have changed, and the hash of what the scene is made of.
+py::tuple model_state(const py::object& self) {
+  const scene::Scene& scene = *model_of(self).scene;
+  py::dict meshes;
+  for (const auto& [name, mesh] : scene.memory.solids) {
+    const auto skin = scene.memory.skins.find(name);
+    meshes[py::str(name)] =
+        PyMesh{mesh, nullptr, {}, skin == scene.memory.skins.end() ? nullptr : skin->second};
+  }
+  for (const auto& [name, mesh] : scene.memory.surfaces)
+    meshes[py::str(name)] = PyMesh{nullptr, mesh, {}, nullptr};
+  return py::make_tuple(scene.resolved.compact(), scene.name,
+                        (std::filesystem::current_path() / scene.folder).string(), meshes,
+                        self.attr("params")(), value_of(scene::scene_hash(scene)));
+}
+
+PyModel model_from_state(const py::tuple& state) {
+  const PyModel model = build_scene(state[0].cast<std::string>(), state[1].cast<std::string>(),
+                                    state[2].cast<std::string>(), state[3].cast<py::dict>());
+  if (value_of(scene::scene_hash(*model.scene)) != state[5].cast<std::string>())
+    raise(input_error(
+        model.scene->name,
+        "a file that the scene names has changed since the model was pickled; build the model anew"));
+  return py::cast(model).attr("with_params")(state[4]).cast<PyModel>();
 }
 
 PyState initial(const PyModel& model) {
@@ -260,6 +288,9 @@ void bind_model(py::module_& module) {
           },
           arg("inputs"), arg("time") = py::none())
       .def("state", &initial)
+      .def(py::pickle(&model_state, &model_from_state))
+      .def("__copy__", [](const PyModel& model) { return PyModel(model); })
+      .def("__deepcopy__", [](const PyModel& model, const py::dict&) { return PyModel(model); })
       .def("__repr__", [](const PyModel& model) {
         return fmt::format("<sinew.Model: {} bodies, {} nodes, {} tets>", model.model().bodies.size(),
                            model.model().X.size(), model.model().elements.size());

@@ -38,18 +38,6 @@ std::optional<scene::Scene> parse(const Given& given, json::Diagnostics& diagnos
   return scene;
 }
 
-PyModel build_scene(const std::string& text, const std::string& name, const std::string& folder,
-                    const py::dict& meshes) {
-  const Given given = given_of(text, name, folder, meshes);
-  const py::gil_scoped_release release;
-  json::Diagnostics diagnostics;
-  auto scene = parse(given, diagnostics);
-  auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
-  if (!built) raise(diagnostics);
-  return {std::make_shared<const scene::Scene>(std::move(*scene)),
-          std::make_shared<const scene::Built>(std::move(*built))};
-}
-
 // (severity, where, path, text) of everything that is wrong or may surprise.
 std::vector<std::array<std::string, 4>> check_scene(const std::string& text, const std::string& name,
                                                     const std::string& folder, const py::dict& meshes) {
@@ -164,6 +152,18 @@ py::list quantities() {
 }
 
 }  // namespace
+
+PyModel build_scene(const std::string& text, const std::string& name, const std::string& folder,
+                    const py::dict& meshes) {
+  const Given given = given_of(text, name, folder, meshes);
+  const py::gil_scoped_release release;
+  json::Diagnostics diagnostics;
+  auto scene = parse(given, diagnostics);
+  auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  if (!built) raise(diagnostics);
+  return {std::make_shared<const scene::Scene>(std::move(*scene)),
+          std::make_shared<const scene::Built>(std::move(*built))};
+}
 
 void bind_scene(py::module_& module) {
   module.def("build", &build_scene);

@@ -13,10 +13,11 @@ from __future__ import annotations
 import copy
 import json
 import os
+import warnings
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._core import Mesh, Model
@@ -146,8 +147,14 @@ class Scene:
     def add_solid(self, name: str, V: Union[ArrayLike, Mesh, Volume, Mapping[str, Any]],
                   T: Optional[ArrayLike] = None, *,
                   material: Union[MaterialLike, Sequence[MaterialLike]], density: ArrayLike = 1000.0,
-                  node_groups: Optional[Mapping[str, ArrayLike]] = None, **keys: Any) -> None:
-        """Adds a body.
+                  node_groups: Optional[Mapping[str, ArrayLike]] = None,
+                  **keys: Any) -> Optional[NDArray[np.int64]]:
+        """Adds a body. Gives the node of each vertex of a mesh of arrays, counted in the body, which has
+
+            model.X[model.bodies[name].nodes][add_solid(...)] == V
+
+        for vertices of tets. A vertex of no tet has neither mass nor stiffness: it is left out with a warning, has -1, and
+        those after it move up. None for a shape or a file.
 
         V, T         vertices (N,3) [m] and tets (M,4); or a Mesh alone; or what mesh_surface() gave; or {"box": {...}},
                      {"file": ...}, {"surface": ...} as in files
@@ -159,6 +166,7 @@ class Scene:
         self._require_new(name)
         if isinstance(V, Volume):
             V = V.mesh
+        nodes: Optional[NDArray[np.int64]] = None
         body: dict[str, Any] = {}
         per_tet: dict[str, np.ndarray] = {}
         if isinstance(V, Mapping) and (T is not None or node_groups):
@@ -170,12 +178,14 @@ class Scene:
         body.update(plain(keys, f"/bodies/{name}"))
         if not isinstance(V, Mapping):
             self.meshes[name] = _with_data(_solid(V, T), per_tet, node_groups or {})
+            nodes = _body_nodes(name, self.meshes[name], keys.get("elements", "linear"))
             mesh = {"memory": name}
         elif per_tet:
             raise InputError(f"{next(iter(per_tet))}: an array, one value for each tet, needs a mesh of arrays")
         else:
             mesh = plain(V, f"/bodies/{name}/mesh")
         self.data["bodies"][name] = {"mesh": mesh, **body}
+        return nodes
 
     def add_collider(self, name: str, shape: Union[ArrayLike, Mesh, Mapping[str, Any]],
                      T: Optional[ArrayLike] = None, **keys: Any) -> None:
@@ -233,6 +243,10 @@ class Scene:
         for kind in ("bodies", "colliders"):
             if name in self.data.get(kind, {}):
                 raise InputError(f"name: {name!r} is there already, in {kind}")
+
+    def __copy__(self) -> Scene:
+        """A scene of its own; meshes never change, and are shared."""
+        return copy.deepcopy(self)
 
     def __repr__(self) -> str:
         return f"<sinew.Scene {self.name}: {', '.join(self.data.get('bodies', {})) or 'no bodies'}>"
@@ -292,6 +306,18 @@ def _solid(V: Union[ArrayLike, Mesh], T: Optional[ArrayLike]) -> Mesh:
     if not V.is_solid:
         raise InputError("T: found triangles, expected tets of shape (any, 4)")
     return V
+
+
+def _body_nodes(name: str, mesh: Mesh, elements: str) -> NDArray[np.int64]:
+    """The node of each vertex, counted in the body; -1: none."""
+    used = np.zeros(len(mesh.vertices), dtype=bool)
+    used[mesh.elements] = True
+    if elements == "quadratic" and mesh.edge_nodes is not None:
+        used[mesh.edge_nodes] = True
+    if not used.all():
+        warnings.warn(f"{name}: {np.count_nonzero(~used)} of {len(used)} vertices belong to no tet and are left out; the nodes "
+                      "are numbered without them, as the array says that add_solid() returns", stacklevel=3)
+    return np.where(used, np.cumsum(used) - 1, -1)
 
 
 def _with_data(mesh: Mesh, element_data: Mapping[str, ArrayLike], vertex_groups: Mapping[str, ArrayLike],

@@ -173,6 +173,33 @@ def test_two_threads_need_two_methods():
     assert not errors or "another thread" in str(errors[0])
 
 
+def test_one_state_is_solved_by_one_thread():
+    model = large()
+    state, results = model.state(), []
+    inside, go_on = threading.Event(), threading.Event()
+
+    def hold(residual):
+        inside.set()
+        assert go_on.wait(60)
+
+    thread = threading.Thread(target=lambda: results.append(sinew.method(model).step(state, on_residual=hold)))
+    thread.start()
+    assert inside.wait(60)
+    for solve in (lambda: sinew.method(model).step(state), lambda: sinew.method(model, "pbng").equilibrium(state)):
+        with pytest.raises(RuntimeError, match="state is being solved already.*copy"):
+            solve()
+    other = state.copy()
+    assert sinew.method(model).step(other).converged
+    go_on.set()
+    thread.join()
+    assert results[0].converged and (state.x == other.x).all()
+    assert sinew.method(model).step(state).converged  # it is free again
+
+    nested = model.state()
+    with pytest.raises(RuntimeError, match="state is being solved already"):
+        sinew.method(model).step(nested, on_residual=lambda residual: sinew.method(model).step(nested))
+
+
 def test_a_step_that_fails_says_so_and_changes_nothing():
     model = block(gravity=(0, -1000, 0)).build()
     state = model.state()

@@ -165,3 +165,21 @@ def test_meshes_go_through_files(tmp_path):
         sinew.read_mesh(tmp_path / "nothing.vtu")
     with pytest.raises(sinew.FileError):
         sinew.write_mesh(tmp_path / "no" / "folder.vtu", mesh)
+
+
+@pytest.mark.parametrize("elements", ["linear", "quadratic"])
+def test_add_solid_tells_the_nodes_of_the_vertices(elements):
+    V, T = grid()
+    other = sinew.shapes.box(cells=(1, 1, 1), size=(1, 1, 1))
+    loose = np.concatenate([[[9.0, 9, 9]], V[:5], [[8.0, 8, 8]], V[5:]])
+    moved = np.concatenate([np.arange(1, 6), np.arange(7, len(loose))])
+    scene = sinew.Scene()
+    material = sinew.materials.Linear(young=1, poisson=0)
+    assert (scene.add_solid("first", other, material=material) == np.arange(8)).all()
+    with pytest.warns(UserWarning, match="loose: 2 of 29 vertices belong to no tet"):
+        nodes = scene.add_solid("loose", loose, moved[T], material=material, elements=elements)
+    model = scene.build()
+    assert (np.flatnonzero(nodes < 0) == [0, 6]).all()
+    kept = nodes >= 0
+    assert (model.X[model.bodies["loose"].nodes][nodes[kept]] == loose[kept]).all()
+    assert scene.add_solid("shape", {"box": {}}, material=material) is None
