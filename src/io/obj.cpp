@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/mesh_file.h"
+#include "io/polygons.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -40,11 +41,13 @@ class Parser {
       in_.rest_of_line();
     }
     std::erase_if(mesh.element_groups, [](const auto& group) { return group.second.empty(); });
-    return check_indices();
+    if (!check_indices()) return false;
+    polygons_.cut(mesh);
+    return true;
   }
   const Error& error() const { return in_.error(); }
   void add_notes(Notes* notes) const {
-    if (polygons_) note(notes, fmt::format("cut {} polygons into triangles", polygons_));
+    if (polygons_.count()) note(notes, fmt::format("cut {} polygons into triangles", polygons_.count()));
     if (unknown_)
       note(notes,
            fmt::format("left out {} lines that are no v, f or g, the first {}", unknown_, first_unknown_));
@@ -83,10 +86,9 @@ class Parser {
     }
     if (corners_.size() < 3)
       return in_.fail(fmt::format("a face with {} corners, expected at least 3", corners_.size()));
-    polygons_ += corners_.size() > 3;
+    polygons_.add(corners_, mesh_->elements);
     for (size_t k = 2; k < corners_.size(); ++k) {
       for (auto* group : current_) group->push_back(static_cast<int32_t>(lines_.size()));
-      mesh_->elements.push_back({corners_[0], corners_[k - 1], corners_[k]});
       lines_.push_back(line);
     }
     return true;
@@ -118,7 +120,8 @@ class Parser {
   std::vector<int32_t> corners_;
   std::vector<std::vector<int32_t>*> current_;
   std::vector<int64_t> lines_;
-  int64_t polygons_ = 0, unknown_ = 0;
+  Polygons polygons_;
+  int64_t unknown_ = 0;
   std::string first_unknown_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/mesh_file.h"
+#include "io/polygons.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -28,7 +29,8 @@ class Parser {
       if (!face()) return false;
     if (!in_.at_end()) return in_.fail(fmt::format("more text follows after {} faces", faces_));
     if (normals_) note(notes_, "left out the normals of the vertices");
-    if (polygons_) note(notes_, fmt::format("cut {} polygons into triangles", polygons_));
+    polygons_.cut(mesh_);
+    if (polygons_.count()) note(notes_, fmt::format("cut {} polygons into triangles", polygons_.count()));
     if (has_colors_ && vertices_) mesh_.vertex_data["color"] = std::move(vertex_color_);
     if (mixed_) {
       note(notes_, "left out the colours of the faces: not all have the same number of values");
@@ -106,18 +108,15 @@ class Parser {
     if (corners < 3) return in_.fail(fmt::format("a face with {} corners, expected at least 3", corners));
     if (corners > in_.remaining() / 2 + 1)
       return in_.fail(fmt::format("{} corners are more than the rest of the file can hold", corners));
-    std::array<int32_t, 3> triangle{};
-    const size_t first = mesh_.elements.size();
+    corners_.clear();
     for (int64_t k = 0; k < corners; ++k) {
       if (in_.at_line_end()) return in_.fail(fmt::format("the line ends after {} of {} corners", k, corners));
       if (!in_.integer(index, 0, vertices_ - 1, "vertex index")) return false;
-      triangle[std::min<int64_t>(k, 2)] = static_cast<int32_t>(index);
-      if (k < 2) continue;
-      mesh_.elements.push_back(triangle);
-      triangle[1] = triangle[2];
+      corners_.push_back(static_cast<int32_t>(index));
     }
-    polygons_ += corners > 3;
-    return face_color(mesh_.elements.size() - first, first == 0);
+    const bool first = mesh_.elements.empty();
+    polygons_.add(corners_, mesh_.elements);
+    return face_color(corners_.size() - 2, first);
   }
 
   bool face_color(size_t triangles, bool is_first) {
@@ -134,7 +133,9 @@ class Parser {
   Scanner in_;
   TriMesh& mesh_;
   Notes* notes_;
-  int64_t vertices_ = 0, faces_ = 0, polygons_ = 0;
+  int64_t vertices_ = 0, faces_ = 0;
+  std::vector<int32_t> corners_;
+  Polygons polygons_;
   bool has_colors_ = false, normals_ = false, mixed_ = false;
   Attribute vertex_color_{0, {}}, face_color_{0, {}};
 };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "io/ply.h"
+#include "io/polygons.h"
 #include "io/scanner.h"
 
 namespace sinew::io {
@@ -255,7 +256,8 @@ class Parser {
                                               : skip(part);
       if (!read) return false;
     }
-    if (polygons_) note(notes_, fmt::format("cut {} polygons into triangles", polygons_));
+    polygons_.cut(mesh_);
+    if (polygons_.count()) note(notes_, fmt::format("cut {} polygons into triangles", polygons_.count()));
     return in_.end();
   }
 
@@ -341,11 +343,9 @@ class Parser {
     const bool read = rows(part, [&] {
       if (corners_.size() < 3)
         return in_.fail(fmt::format("a face with {} corners, expected at least 3", corners_.size()));
-      polygons_ += corners_.size() > 3;
-      for (size_t k = 2; k < corners_.size(); ++k) {
-        mesh_.elements.push_back({corners_[0], corners_[k - 1], corners_[k]});
-        for (size_t c = 0; c < others.size(); ++c) columns[c].push_back(row_[others[c]]);
-      }
+      polygons_.add(corners_, mesh_.elements);
+      for (size_t c = 0; c < others.size(); ++c)
+        columns[c].insert(columns[c].end(), corners_.size() - 2, row_[others[c]]);
       // Attributes are copied to every triangle of a polygon: a small file must not become a large mesh.
       if (static_cast<int64_t>(mesh_.elements.size() * others.size()) > 4 * in_.size())
         return in_.fail("the polygons have too many corners to give each of their triangles all attributes");
@@ -388,7 +388,8 @@ class Parser {
   const Header& header_;
   TriMesh& mesh_;
   Notes* notes_;
-  int64_t vertex_count_ = 0, polygons_ = 0;
+  int64_t vertex_count_ = 0;
+  Polygons polygons_;
   std::vector<double> row_;
   std::vector<int32_t> corners_;
 };

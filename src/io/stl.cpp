@@ -12,6 +12,7 @@
 
 #include "io/mesh_file.h"
 #include "io/scanner.h"
+#include "mesh/coincident.h"
 
 namespace sinew::io {
 namespace {
@@ -35,19 +36,10 @@ void put(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-// One vertex for all corners at a position, numbered by first use. Sorting keeps the time bounded for any file.
+// One vertex for all corners at a position, numbered by first use.
 void merge_corners(const std::vector<Vec3d>& corners, TriMesh& mesh, Notes* notes) {
-  std::vector<int32_t> order(corners.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](int32_t c) { return std::make_tuple(corners[c][0], corners[c][1], corners[c][2]); };
-  std::sort(order.begin(), order.end(),
-            [&](int32_t a, int32_t b) { return std::make_pair(key(a), a) < std::make_pair(key(b), b); });
-  std::vector<int32_t> first(corners.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    const bool same = i && key(order[i]) == key(order[i - 1]);
-    first[order[i]] = same ? first[order[i - 1]] : order[i];
-  }
-  std::vector<int32_t>& number = order;  // of the vertex of a corner
+  const std::vector<int32_t> first = mesh::first_at_place(corners);
+  std::vector<int32_t> number(corners.size());  // of the vertex of a corner
   mesh.elements.resize(corners.size() / 3);
   for (size_t c = 0; c < corners.size(); ++c) {
     if (first[c] == static_cast<int32_t>(c)) {

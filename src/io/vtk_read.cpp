@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "io/polygons.h"
 #include "io/scanner.h"
 #include "io/vtk.h"
 #include "io/vtk_input.h"
@@ -116,10 +117,7 @@ class Reader {
 
   bool triangles(mesh::TriMesh& mesh) {
     int64_t left_out = 0, cut = 0;
-    const auto add = [&](int32_t a, int32_t b, int32_t c, int64_t cell) {
-      mesh.elements.push_back({a, b, c});
-      kept_.push_back(cell);
-    };
+    Polygons polygons;
     for_cells([&](int type, const int32_t* nodes, int64_t size, int64_t cell) {
       if (size < 3 || (type != triangle && type != strip && type != polygon && type != quad)) {
         ++left_out;
@@ -127,18 +125,20 @@ class Reader {
         return true;
       }
       cut += size > 3;
-      for (int64_t k = 2; k < size; ++k) {
-        if (type == strip) {
-          add(nodes[k - 2], nodes[k - 1 + k % 2], nodes[k - k % 2], cell);
-        } else {
-          add(nodes[0], nodes[k - 1], nodes[k], cell);
-        }
+      if (type == strip) {
+        for (int64_t k = 2; k < size; ++k)
+          mesh.elements.push_back({nodes[k - 2], nodes[k - 1 + k % 2], nodes[k - k % 2]});
+      } else {
+        polygons.add(std::span(nodes, static_cast<size_t>(size)), mesh.elements);
       }
+      kept_.insert(kept_.end(), static_cast<size_t>(size) - 2, cell);
       return true;
     });
     if (left_out) note(notes_, fmt::format("left out {} cells that are not triangles", left_out));
     if (cut) note(notes_, fmt::format("cut {} polygons and strips into triangles", cut));
-    return finish(mesh);
+    if (!finish(mesh)) return false;
+    polygons.cut(mesh);
+    return true;
   }
   const Error& error() const { return in_.error(); }
 

@@ -16,7 +16,7 @@ TEST(Obj, PolygonsNegativeIndicesGroupsAndContinuedLines) {
       "g front all\nf 1/1/1 2//1 3/1 4\ng default\nf -4 -3 \\\n -2\nf 1 1 2\nusemtl x\ns off\n",
       "a.obj", &notes);
   ASSERT_TRUE(mesh) << mesh.error().text();
-  EXPECT_EQ(mesh->elements, (std::vector<TriMesh::Element>{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}}));
+  EXPECT_EQ(mesh->elements, (std::vector<TriMesh::Element>{{0, 1, 3}, {1, 2, 3}, {0, 1, 2}}));
   EXPECT_EQ(mesh->element_groups.at("front"), (std::vector<int32_t>{0, 1}));
   EXPECT_EQ(mesh->element_groups.size(), 2u);
   EXPECT_EQ(notes.size(), 2u);

@@ -17,7 +17,7 @@ TEST(Off, PolygonsCommentsAndColours) {
       "4 0 1 2 3 0.5 0.25 1\n3 0 1 2  1 0 0 # red\n",
       "a.off", &notes);
   ASSERT_TRUE(mesh) << mesh.error().text();
-  EXPECT_EQ(mesh->elements, (std::vector<TriMesh::Element>{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}}));
+  EXPECT_EQ(mesh->elements, (std::vector<TriMesh::Element>{{0, 1, 3}, {1, 2, 3}, {0, 1, 2}}));
   EXPECT_EQ(mesh->vertex_data.at("color").width, 4);
   EXPECT_EQ(mesh->vertex_data.at("color").values[6], 0);
   EXPECT_EQ(mesh->vertex_data.at("color").values[5], 255);

@@ -25,7 +25,7 @@ TEST(Ply, TextWithPropertiesInAnyOrder) {
   const double expected[4][3] = {{1, 2, 3}, {2, 2, 3}, {2, 3, 3}, {1, 3, 3}};
   for (int i = 0; i < 4; ++i)
     for (int k = 0; k < 3; ++k) EXPECT_EQ(mesh->vertices[i][k], expected[i][k]);
-  EXPECT_EQ(mesh->elements, (std::vector<TriMesh::Element>{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}}));
+  EXPECT_EQ(mesh->elements, (std::vector<TriMesh::Element>{{0, 1, 3}, {1, 2, 3}, {0, 1, 2}}));
   EXPECT_EQ(mesh->vertex_data.at("red").values, (std::vector<double>{255, 0, 7, 1}));
   EXPECT_EQ(mesh->element_data.at("part").values, (std::vector<double>{-5, -5, 8}));
   EXPECT_EQ(mesh->vertex_data.size() + mesh->element_data.size(), 2u);

@@ -99,7 +99,7 @@ TEST(Vtk, PolygonsAndStripsBecomeTriangles) {
   ASSERT_TRUE(mesh) << mesh.error().text();
   // Data come in the order lines, polygons, strips, whatever the order of the lists.
   EXPECT_EQ(mesh->elements,
-            (std::vector<mesh::TriMesh::Element>{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}, {0, 1, 3}, {1, 2, 3}}));
+            (std::vector<mesh::TriMesh::Element>{{0, 1, 3}, {1, 2, 3}, {0, 1, 2}, {0, 1, 3}, {1, 2, 3}}));
   EXPECT_EQ(mesh->element_data.at("s").values, (std::vector<double>{1, 1, 2, 3, 3}));
   EXPECT_EQ(mesh->element_groups.at("g"), (std::vector<int32_t>{0, 1}));
   ASSERT_EQ(notes.size(), 2u);
