@@ -11,12 +11,13 @@
 #include "mesh/improve.h"
 #include "mesh/properties.h"
 #include "print.h"
+#include "unit_option.h"
 
 namespace sinew::cli {
 namespace {
 
 struct Options {
-  std::string from, to;
+  std::string from, to, unit = "m";
   bool clean = false, improve = false;
 };
 
@@ -54,6 +55,8 @@ int convert(const Options& options) {
   const io::MeshFormat *from = io::find_mesh_format(options.from), *to = io::find_mesh_format(options.to);
   if (!from) return complain(unknown_format(options.from));
   if (!to) return complain(unknown_format(options.to));
+  const Result<double> unit = unit_of(options.unit);
+  if (!unit) return complain(unit.error());
   io::Notes notes;
   notes.keep_degenerate = options.clean;
   const auto finish = [&](const Result<void>& ok, const std::string& what) -> int {
@@ -71,8 +74,10 @@ int convert(const Options& options) {
   std::optional<Error> no_tets;
   if (from->read_tets) {
     Result<mesh::TetMesh> tets = io::read_tet_mesh(options.from, &notes);
-    if (tets)
+    if (tets) {
       if (const Result<void> ok = tidy(*tets, options); !ok) return complain(ok.error());
+      for (math::Vec3d& x : tets->vertices) x = x * *unit;
+    }
     if (tets && !to->write_tets && to->write_triangles) {
       io::note_dropped({.vertex_groups = true, .vertex_data = io::keeps_all}, *tets, &notes);
       return surface(mesh::boundary_surface(*tets).mesh, ", the boundary of the tets");
@@ -92,8 +97,9 @@ int convert(const Options& options) {
         no_tets.value_or(usage_error(fmt::format("{}: found a surface, expected tets for {}", options.from,
                                                  options.clean ? "--clean" : "--improve"))));
   // A file without tets may be a surface.
-  const Result<mesh::TriMesh> triangles = io::read_tri_mesh(options.from, &notes);
+  Result<mesh::TriMesh> triangles = io::read_tri_mesh(options.from, &notes);
   if (!triangles) return complain(no_tets.value_or(triangles.error()));
+  for (math::Vec3d& x : triangles->vertices) x = x * *unit;
   if (!to->write_triangles)
     return complain(
         usage_error(fmt::format("{}: holds a surface, which {} cannot store", options.from, to->name)));
@@ -116,6 +122,7 @@ const Command& command_convert() {
             "unused vertices.");
         arguments.flag(o->improve, "--improve",
                        "Replace tets by others of better shape and move vertices inside; the surface stays.");
+        unit_option(arguments, o->unit);
         return [o] { return convert(*o); };
       }};
   return command;

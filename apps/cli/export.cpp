@@ -1,5 +1,4 @@
 // sinew export: stored frames of a run become files for other programs.
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "progress_bar.h"
 #include "run/export_run.h"
 #include "signals.h"
+#include "unit_option.h"
 
 namespace sinew::cli {
 namespace {
@@ -21,19 +21,6 @@ struct Options {
   std::vector<std::string> carried;
   bool list = false, rest = false, json = false, quiet = false;
 };
-
-// Metres in "m", "cm", "mm", "in", or a number of them; 0: none of these.
-double unit_of(const std::string& text) {
-  if (text == "m") return 1;
-  if (text == "cm") return 0.01;
-  if (text == "mm") return 0.001;
-  if (text == "in") return 0.0254;
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool fine =
-      code == std::errc() && end == text.data() + text.size() && value >= 1e-12 && value <= 1e12;
-  return fine ? value : 0;
-}
 
 Error expected(const char* option, const std::string& found, const char* wanted) {
   return usage_error(fmt::format("{}: found \"{}\", expected {}", option, found, wanted));
@@ -60,9 +47,9 @@ Result<run::ExportRequest> request_of(const Options& options) {
   if (options.up != "y" && options.up != "z" && !options.up.empty())
     return expected("--up", options.up, "y or z");
   request.shape.z_up = options.up == "z";
-  request.shape.unit = unit_of(options.unit);
-  if (request.shape.unit == 0)
-    return expected("--unit", options.unit, "m, cm, mm, in or the metres in one unit, 0.3048 for feet");
+  const Result<double> unit = unit_of(options.unit);
+  if (!unit) return unit.error();
+  request.shape.unit = *unit;
   if (!options.frames.empty()) {
     const std::optional<Range> range = parse_range(options.frames);
     if (!range) return expected("--frames", options.frames, "A:B or A:B:STEP; A and B may be left out");

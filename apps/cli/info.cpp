@@ -9,9 +9,11 @@
 #include "io/npz.h"
 #include "mesh/poor_tets.h"
 #include "mesh/properties.h"
+#include "mesh/units.h"
 #include "print.h"
 #include "run/checkpoint.h"
 #include "run/run_folder.h"
+#include "unit_option.h"
 
 namespace sinew::cli {
 namespace {
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 using json::Json;
 
 struct Options {
-  std::string file;
+  std::string file, unit = "m";
   bool json = false;
 };
 
@@ -37,8 +39,11 @@ Json keys_of(const Named& map) {
 }
 
 template <class Mesh>
-void describe_mesh(const Mesh& mesh, Json& out) {
+void describe_mesh(const Mesh& mesh, Json& out, io::Notes& notes) {
   const mesh::Bounds bounds = mesh::bounding_box(mesh.vertices);
+  const math::Vec3d size = bounds.high - bounds.low;
+  if (std::string question = mesh::unit_question(std::max({size[0], size[1], size[2]})); !question.empty())
+    notes.push_back(std::move(question));
   out.set("vertices", mesh.vertices.size());
   out.set(std::is_same_v<Mesh, mesh::TetMesh> ? "tets" : "triangles", mesh.elements.size());
   out.set("components", mesh::connected_components(mesh).count);
@@ -73,14 +78,15 @@ Error neither(const std::string& path, const Error& tets, const Error& triangles
   return input_error({}, fmt::format("as tets: {}; as triangles: {}", tets.text(), triangles.text()));
 }
 
-Result<Json> mesh_info(const std::string& path) {
+Result<Json> mesh_info(const std::string& path, double unit) {
   Json out = Json::object();
   io::Notes notes;
   notes.keep_degenerate = true;
-  const Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
+  Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
   if (tets) {
+    for (math::Vec3d& x : tets->vertices) x = x * unit;
     out.set("kind", tets->edge_nodes.empty() ? "tet mesh" : "tet mesh, second order");
-    describe_mesh(*tets, out);
+    describe_mesh(*tets, out, notes);
     const mesh::Quality quality = mesh::quality(*tets);
     out.set("volume", mesh::total_volume(*tets));
     out.set("boundary_triangles", mesh::boundary(*tets).triangles.size());
@@ -92,10 +98,11 @@ Result<Json> mesh_info(const std::string& path) {
   } else {
     if (tets.error().kind == ErrorKind::io) return tets.error();
     notes.clear();
-    const Result<mesh::TriMesh> triangles = io::read_tri_mesh(path, &notes);
+    Result<mesh::TriMesh> triangles = io::read_tri_mesh(path, &notes);
     if (!triangles) return neither(path, tets.error(), triangles.error());
+    for (math::Vec3d& x : triangles->vertices) x = x * unit;
     out.set("kind", "triangle mesh");
-    describe_mesh(*triangles, out);
+    describe_mesh(*triangles, out, notes);
     out.set("area", mesh::total_area(*triangles));
     out.set("enclosed_volume", mesh::enclosed_volume(*triangles));
   }
@@ -215,7 +222,8 @@ int show(const Options& options) {
   } else if (path.extension() == ".bin") {
     found = checkpoint_info(options.file);
   } else {
-    found = mesh_info(options.file);
+    const Result<double> unit = unit_of(options.unit);
+    found = unit ? mesh_info(options.file, *unit) : unit.error();
   }
   if (!found) return complain(found.error());
   if (options.json)
@@ -234,6 +242,7 @@ const Command& command_info() {
         auto o = std::make_shared<Options>();
         arguments.positional(o->file, "FILE", "File or folder.");
         arguments.flag(o->json, "--json", "Print it as one JSON object.");
+        unit_option(arguments, o->unit);
         return [o] { return show(*o); };
       }};
   return command;

@@ -6,6 +6,7 @@
 #include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/skin_file.h"
+#include "lists.h"
 #include "meshing/self_intersections.h"
 #include "meshing/volume.h"
 #include "print.h"
@@ -13,12 +14,13 @@
 #include "scene/building.h"
 #include "scene/volume_report.h"
 #include "signals.h"
+#include "unit_option.h"
 
 namespace sinew::cli {
 namespace {
 
 struct Options {
-  std::string surface, to, report, crossings, embedding;
+  std::string surface, to, report, crossings, embedding, unit = "m", joined;
   double cell = 0, cells = 0, tets = 0, coarsen = 0;
   bool hex = false, tet = false, winding = false, no_repair = false, quiet = false;
 };
@@ -45,13 +47,26 @@ Result<void> check_targets(const Options& options) {
   return {};
 }
 
+// "all", or "eye_l+head,eye_r+head".
+Result<meshing::JoinedParts> joined_parts(const std::string& text) {
+  meshing::JoinedParts joined{.all = text == "all", .pairs = {}};
+  if (joined.all) return joined;
+  for (const std::string& pair : split_words(text)) {
+    const size_t plus = pair.find('+');
+    if (plus == 0 || plus == pair.npos || plus + 1 == pair.size())
+      return usage_error(fmt::format(
+          "--joined: found \"{}\", expected all, or pairs of groups: eye_l+head,eye_r+head", pair));
+    joined.pairs.push_back({pair.substr(0, plus), pair.substr(plus + 1)});
+  }
+  return joined;
+}
+
 Result<meshing::VolumeOptions> volume_options(const Options& options) {
   const int given = (options.cell != 0) + (options.cells != 0) + (options.tets != 0);
-  if (given != 1)
+  if (given > 1)
     return usage_error(
-        fmt::format("found {} of --cell, --cells and --tets, expected one of them: --cell 0.01 for cells "
-                    "of a centimetre, --cells 100000 for about as many cells",
-                    given == 0 ? "none" : "several"));
+        "found several of --cell, --cells and --tets, expected one of them or none: --cell 0.01 for cells "
+        "of a centimetre, --cells 100000 for about as many cells");
   if (!std::isfinite(options.cell + options.cells + options.tets))
     return usage_error("--cell, --cells, --tets: found what is no number, expected a positive one");
   if (options.hex && options.tet) return usage_error("found both --hex and --tet, expected one of them");
@@ -63,6 +78,10 @@ Result<meshing::VolumeOptions> volume_options(const Options& options) {
   out.coarsen = static_cast<int>(options.coarsen);
   out.hexes = options.hex;
   out.winding = options.winding;
+  if (auto joined = joined_parts(options.joined); joined)
+    out.joined = std::move(*joined);
+  else
+    return joined.error();
   if (options.no_repair) out.repairs = {.fill_holes = false, .orient = false};
   out.max_bytes = scene::system_available_bytes() / 4 * 3;
   return out;
@@ -73,10 +92,7 @@ Result<void> write_embedding(const std::string& path, const mesh::TriMesh& given
   if (volume.in_hexes.empty()) return io::write_skin(path, meshing::skin_of(given, volume));
   std::vector<int32_t> elements;
   std::vector<double> weights;
-  const meshing::Carried<8>& first = volume.in_hexes[volume.surface.elements[0][0]];
-  for (const int32_t point : volume.point_of) {
-    const meshing::Carried<8>& own = point < 0 ? first : volume.in_hexes[point];
-    const meshing::Carried<8>& carried = own.element < 0 ? first : own;
+  for (const meshing::Carried<8>& carried : meshing::given_in_hexes(given, volume)) {
     elements.push_back(carried.element);
     weights.insert(weights.end(), carried.weights.begin(), carried.weights.end());
   }
@@ -140,9 +156,12 @@ int make(const Options& options) {
   if (!wanted) return complain(wanted.error());
   if (auto ok = check_targets(options); !ok) return complain(ok.error());
   io::Notes notes;
-  const Result<mesh::TriMesh> surface = io::read_tri_mesh(options.surface, &notes);
+  const Result<double> unit = unit_of(options.unit);
+  if (!unit) return complain(unit.error());
+  Result<mesh::TriMesh> surface = io::read_tri_mesh(options.surface, &notes);
   for (const std::string& note : notes) warn(note);
   if (!surface) return complain(surface.error());
+  for (math::Vec3d& x : surface->vertices) x = x * *unit;
   const Cancel& cancel = cancel_on_signals("\nstopping; once more to stop at once\n");
   ProgressBar bar(options.quiet);
   wanted->on_progress = [&](double done, const char* next) { bar.show(done, next); };
@@ -170,7 +189,8 @@ const Command& command_mesh() {
         arguments.positional(o->surface, "SURFACE", "Triangles: .obj, .ply, .stl, .off or another format.");
         arguments.option(o->to, "-o,--output", "FILE",
                          "Mesh to write; body.vtu by default. The ending gives the format.");
-        arguments.option(o->cell, "--cell", "SIZE", "Edge of the cells [m].", 1e-12, 1e9);
+        arguments.option(o->cell, "--cell", "SIZE",
+                         "Edge of the cells [m]; without a size about 20,000 tets.", 1e-12, 1e9);
         arguments.option(o->cells, "--cells", "N", "Instead: about as many cells, within 10 %.", 1, 2e9);
         arguments.option(o->tets, "--tets", "N", "Instead: about as many tets, within 10 %.", 1, 2e9);
         arguments.option(
@@ -183,6 +203,10 @@ const Command& command_mesh() {
             "For open surfaces: inside is where the surface winds around a point by more than one half. "
             "Parts that overlap are then one.");
         arguments.flag(o->no_repair, "--no-repair", "Close no holes and turn no triangles: refuse instead.");
+        arguments.option(o->joined, "--joined", "PARTS",
+                         "Parts stuck into each other that shall hold together: pairs of groups, "
+                         "eye_l+head,eye_r+head, or all.");
+        unit_option(arguments, o->unit);
         arguments.option(
             o->embedding, "--embedding", "FILE.npz",
             "How the mesh carries the surface, for \"skin\" in a scene: triangles, element, weights.");
@@ -190,7 +214,7 @@ const Command& command_mesh() {
         arguments.option(o->crossings, "--crossings", "FILE", "The triangles that cross others, to look at.");
         arguments.flag(o->quiet, "--quiet", "Print warnings and errors alone.");
         arguments.threads();
-        arguments.footer("sinew mesh skin.obj -o body.vtu --cell 0.008\n");
+        arguments.footer("sinew mesh skin.obj -o body.vtu\nsinew mesh skin.obj -o body.vtu --cell 0.008\n");
         o->to = "body.vtu";
         return [o] { return make(*o); };
       }};

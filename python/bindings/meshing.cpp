@@ -30,18 +30,14 @@ py::array_t<int32_t> table(const std::vector<std::array<int32_t, width>>& rows) 
                           {static_cast<py::ssize_t>(rows.size()), static_cast<py::ssize_t>(width)});
 }
 
-// How a vertex of the surface as given is carried; those of no triangle as a corner of the first one.
+// How the vertices of the surface as given are carried.
 template <int corners>
-void add_embedding(const meshing::Volume& volume, const std::vector<meshing::Carried<corners>>& carried,
-                   py::dict& out) {
-  const auto count = static_cast<py::ssize_t>(volume.point_of.size());
+void add_embedding(const std::vector<meshing::Carried<corners>>& carried, py::dict& out) {
+  const auto count = static_cast<py::ssize_t>(carried.size());
   py::array_t<int32_t> element(Shape{count}), nodes(Shape{count, corners});
   py::array_t<double> weights(Shape{count, corners});
-  const meshing::Carried<corners>& first = carried[static_cast<size_t>(volume.surface.elements[0][0])];
   for (py::ssize_t i = 0; i < count; ++i) {
-    const int32_t point = volume.point_of[static_cast<size_t>(i)];
-    const meshing::Carried<corners>& own = point < 0 ? first : carried[static_cast<size_t>(point)];
-    const meshing::Carried<corners>& from = own.element < 0 ? first : own;
+    const meshing::Carried<corners>& from = carried[static_cast<size_t>(i)];
     element.mutable_data()[i] = from.element;
     std::copy(from.vertices.begin(), from.vertices.end(), nodes.mutable_data() + corners * i);
     std::copy(from.weights.begin(), from.weights.end(), weights.mutable_data() + corners * i);
@@ -53,9 +49,11 @@ void add_embedding(const meshing::Volume& volume, const std::vector<meshing::Car
 
 // Arrays, the mesh of tets and the report as JSON.
 py::dict mesh_surface(const PyMesh& surface, double cell, int64_t cells, int64_t tets, int coarsen,
-                      bool hexes, bool winding, bool repair) {
+                      bool hexes, bool winding, bool repair, bool join_all,
+                      std::vector<std::array<std::string, 2>> join_pairs) {
   if (!surface.triangles) raise_value("surface", "found tets, expected triangles");
-  const meshing::VolumeOptions options = options_of(cell, cells, tets, coarsen, hexes, winding, repair);
+  meshing::VolumeOptions options = options_of(cell, cells, tets, coarsen, hexes, winding, repair);
+  options.joined = {join_all, std::move(join_pairs)};
   Interrupt interrupt;
   meshing::Volume volume;
   PyMesh mesh;
@@ -74,12 +72,12 @@ py::dict mesh_surface(const PyMesh& surface, double cell, int64_t cells, int64_t
     out["vertices"] = copy_of(volume.hexes.vertices);
     out["elements"] = table(volume.hexes.elements);
     out["triangles"] = table(surface.triangles->elements);
-    add_embedding(volume, volume.in_hexes, out);
+    add_embedding(meshing::given_in_hexes(*surface.triangles, volume), out);
     return out;
   }
   auto skin = std::make_shared<mesh::Skin>(meshing::skin_of(*surface.triangles, volume));
   out["triangles"] = table(skin->triangles);
-  add_embedding(volume, volume.in_tets, out);
+  add_embedding(meshing::given_in_tets(*surface.triangles, volume), out);
   mesh.skin = std::move(skin);
   mesh.tets = std::make_shared<const mesh::TetMesh>(std::move(volume.tets));
   out["mesh"] = py::cast(std::move(mesh));

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Optional, Union
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,22 +55,25 @@ class Volume:
 
 def mesh_surface(V: Union[ArrayLike, Mesh], F: Optional[ArrayLike] = None, *, cell: Optional[float] = None,
                  cells: Optional[int] = None, tets: Optional[int] = None, coarsen: int = 0, hexes: bool = False,
-                 winding: bool = False, repair: bool = True) -> Volume:
+                 winding: bool = False, repair: bool = True,
+                 joined: Union[str, Sequence[Sequence[str]]] = ()) -> Volume:
     """A volume mesh for a closed surface. Where it crosses itself, layers that overlap are not joined.
 
     V, F     vertices (P,3) [m] and triangles (K,3) that face outwards; or a Mesh of triangles, whose groups come along
-    cell     edge of the cells [m]
+    cell     edge of the cells [m]; without a size one for about 20,000 tets
     cells    instead: as many cells, within 10 %
     tets     instead: as many tets, within 10 %
     coarsen  what is joined is found on cells 2^coarsen times smaller
     hexes    hexahedra instead of tets
     winding  for open surfaces: the inside is where the surface winds around a point by more than one half
-    repair   small holes are closed and triangles turned where there is one way to do so; else such surfaces are refused
+    repair   small holes are closed, triangles turned, walls, fins and sheets left out, and what cannot be closed goes by its
+             winding number; else such surfaces are refused
+    joined   parts stuck into each other that shall hold together: "all" that meet, or pairs of groups, [("eye_l", "head")]
 
     Raises sinew.InputError with what was found and what was expected, before memory would run out.
     """
-    if sum(value is not None for value in (cell, cells, tets)) != 1:
-        raise InputError("cell: expected one of cell, cells and tets")
+    if sum(value is not None for value in (cell, cells, tets)) > 1:
+        raise InputError("cell: expected one of cell, cells and tets, or none")
     size, cell_count, tet_count = _number("cell", cell, float), _number("cells", cells, int), _number("tets", tets, int)
     levels = _number("coarsen", coarsen, int, least=0)
     if isinstance(V, Mesh):
@@ -84,7 +87,15 @@ def mesh_surface(V: Union[ArrayLike, Mesh], F: Optional[ArrayLike] = None, *, ce
     if surface.is_solid:
         raise InputError("F: found tets, expected triangles of shape (any, 3)")
     return Volume(_core.mesh_surface(surface, size, cell_count, tet_count, levels, bool(hexes), bool(winding),
-                                     bool(repair)))
+                                     bool(repair), *_joined(joined)))
+
+
+def _joined(joined: Union[str, Sequence[Sequence[str]]]) -> tuple[bool, list[list[str]]]:
+    pairs = [] if isinstance(joined, str) else [list(pair) for pair in joined]
+    if isinstance(joined, str) and joined != "all" or not all(
+            len(pair) == 2 and all(isinstance(name, str) for name in pair) for pair in pairs):
+        raise InputError(f'joined: found {joined!r}, expected "all" or pairs of groups, [("eye_l", "head")]')
+    return joined == "all", pairs
 
 
 def _number(name: str, value: Any, kind: type, least: Optional[int] = None) -> Any:

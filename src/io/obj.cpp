@@ -16,8 +16,8 @@ namespace {
 
 using mesh::TriMesh;
 
-// Texture, normals, names and materials: nothing that a solid needs.
-constexpr std::string_view passed_over[] = {"vt", "vn", "vp", "o", "s", "usemtl", "mtllib"};
+// Texture, normals and materials: nothing that a solid needs.
+constexpr std::string_view passed_over[] = {"vt", "vn", "vp", "s", "usemtl", "mtllib"};
 
 class Parser {
  public:
@@ -34,13 +34,18 @@ class Parser {
         if (!face()) return false;
       } else if (keyword == "g") {
         groups();
+      } else if (keyword == "o") {
+        object();
       } else if (std::find(std::begin(passed_over), std::end(passed_over), keyword) ==
                  std::end(passed_over)) {
         if (!unknown_++) first_unknown_ = fmt::format("{} in line {}", in_quotes(keyword), in_.line());
       }
       in_.rest_of_line();
     }
-    std::erase_if(mesh.element_groups, [](const auto& group) { return group.second.empty(); });
+    const auto empty = [](const auto& group) { return group.second.empty(); };
+    std::erase_if(mesh.element_groups, empty);
+    std::erase_if(objects_, empty);
+    if (mesh.element_groups.empty() && objects_.size() > 1) mesh.element_groups = std::move(objects_);
     if (!check_indices()) return false;
     polygons_.cut(mesh);
     return true;
@@ -89,6 +94,7 @@ class Parser {
     polygons_.add(corners_, mesh_->elements);
     for (size_t k = 2; k < corners_.size(); ++k) {
       for (auto* group : current_) group->push_back(static_cast<int32_t>(lines_.size()));
+      if (object_) object_->push_back(static_cast<int32_t>(lines_.size()));
       lines_.push_back(line);
     }
     return true;
@@ -105,6 +111,12 @@ class Parser {
     }
   }
 
+  // Modellers name the parts of a scene so; they are groups where there are several and the file has no others.
+  void object() {
+    std::string_view name;
+    object_ = !in_.at_line_end() && in_.word(name) ? &objects_[std::string(name)] : nullptr;
+  }
+
   bool check_indices() {
     const size_t count = mesh_->vertices.size();
     for (size_t t = 0; t < mesh_->elements.size(); ++t)
@@ -119,6 +131,8 @@ class Parser {
   TriMesh* mesh_ = nullptr;
   std::vector<int32_t> corners_;
   std::vector<std::vector<int32_t>*> current_;
+  mesh::Groups objects_;
+  std::vector<int32_t>* object_ = nullptr;
   std::vector<int64_t> lines_;
   Polygons polygons_;
   int64_t unknown_ = 0;

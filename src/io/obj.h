@@ -1,6 +1,7 @@
 #pragma once
-// Wavefront OBJ surfaces: v, f and g. Polygons are cut into fans; negative indices count back from the
-// last vertex; texture and normal indices are passed over. The names after `g` become element groups.
+// Wavefront OBJ surfaces: v, f, g and o. Polygons are cut as io/polygons.h says; negative indices count back from the
+// last vertex; texture and normal indices are passed over. The names after `g` become element groups; those after `o` where there
+// are several and no `g`.
 // Lines that describe other shapes are left out with a note.
 #include <string>
 #include <string_view>

@@ -288,9 +288,13 @@ class Validator {
   }
 
   Json check_by_kind(const Json& value, const Type& type, const std::string& path) {
-    for (const Variant& variant : type.variants)
-      if (value.is(Kind::list) == (variant.type->kind == Type::Kind::list))
-        if (value.is(Kind::list) || value.is(Kind::object)) return check(value, *variant.type, path);
+    for (const Variant& variant : type.variants) {
+      const Type::Kind kind = variant.type->kind;
+      const bool fits = value.is(Kind::list)     ? kind == Type::Kind::list
+                        : value.is(Kind::object) ? kind != Type::Kind::list && kind != Type::Kind::leaf
+                                                 : kind == Type::Kind::leaf;
+      if (fits) return check(value, *variant.type, path);
+    }
     std::string expected;
     for (const Variant& variant : type.variants) expected += (expected.empty() ? "" : " or ") + variant.doc;
     return refuse(value, path, expected);

@@ -73,6 +73,16 @@ std::vector<Carried<4>> carried_by_tets(const GridTets& tets, const GridMesh<3>&
   return carried;
 }
 
+std::array<double, 4> weights_in(std::span<const Point<3>> vertices, const std::array<int32_t, 4>& tet,
+                                 const Point<3>& x) {
+  const Point<3> a = vertices[tet[1]] - vertices[tet[0]], b = vertices[tet[2]] - vertices[tet[0]],
+                 c = vertices[tet[3]] - vertices[tet[0]], d = x - vertices[tet[0]];
+  const double volume = dot(cross(a, b), c);
+  const double u = dot(cross(d, b), c) / volume, v = dot(cross(a, d), c) / volume,
+               w = dot(cross(a, b), d) / volume;
+  return {1 - u - v - w, u, v, w};
+}
+
 mesh::Groups carried_groups(const GridMesh<3>& grid, const mesh::TriMesh& surface) {
   mesh::Groups groups;
   if (surface.element_groups.empty()) return groups;
@@ -142,6 +152,52 @@ mesh::Groups groups_of_tets(const GridTets& tets, const mesh::Groups& groups_of_
       for (int32_t tet = tets.first[e]; tet < tets.first[e + 1]; ++tet) group.push_back(tet);
   }
   return groups;
+}
+
+namespace {
+
+void sort_once(std::vector<int32_t>& ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+std::vector<int32_t> vertices_of(const GridMesh<3>& grid, const GridTets* tets,
+                                 std::vector<int32_t> elements) {
+  sort_once(elements);
+  std::vector<int32_t> vertices;
+  const auto corners = static_cast<int32_t>(grid.nodes.size());
+  const auto centres = static_cast<int32_t>(corners + grid.elements.size());
+  for (const int32_t e : elements) {
+    vertices.insert(vertices.end(), grid.elements[e].begin(), grid.elements[e].end());
+    if (!tets) continue;
+    vertices.push_back(corners + e);
+    for (const int32_t tet : tets->over_face[e])
+      for (const int32_t v : tets->mesh.elements[tet])
+        if (v >= centres) vertices.push_back(v);
+  }
+  sort_once(vertices);
+  return vertices;
+}
+
+}  // namespace
+
+mesh::Groups touched_vertices(const GridMesh<3>& grid, const mesh::TriMesh& surface, const GridTets* tets) {
+  mesh::Groups out;
+  for (const auto& [label, triangles] : surface.element_groups) {
+    std::vector<int32_t> elements;
+    for (const int32_t t : triangles)
+      for (auto piece = std::lower_bound(grid.pieces.begin(), grid.pieces.end(), GridMesh<3>::Piece{t, 0});
+           piece != grid.pieces.end() && piece->facet == t; ++piece)
+        elements.push_back(piece->element);
+    out[label] = vertices_of(grid, tets, std::move(elements));
+  }
+  for (const auto& [label, points] : surface.vertex_groups) {
+    std::vector<int32_t> elements;
+    for (const int32_t p : points)
+      if (grid.carriers[p] >= 0) elements.push_back(grid.carriers[p]);
+    out[label] = vertices_of(grid, tets, std::move(elements));
+  }
+  return out;
 }
 
 }  // namespace sinew::meshing

@@ -35,7 +35,7 @@ class Mesher {
       return input_error("",
                          "the surface is not closed: its winding number is not the same all over a region");
     if (control_.cancelled()) return cancelled();
-    Result<void> sides = settle_sides(*frame);
+    Result<void> sides = settle_sides();
     if (!sides) return sides.error();
     std::optional<GridLayers<dim>> layers = grid_layers(shell_, regions_);
     if (!layers)
@@ -77,8 +77,8 @@ class Mesher {
   }
 
   // A vertex that its patch puts inside, where the surface winds around nothing, lies beside a part thinner than a cell: it counts
-  // as outside. Where a connected part of the surface of some size has no other, there is nothing to fill.
-  Result<void> settle_sides(const GridFrame<dim>& frame) {
+  // as outside. Where no part of the surface has another, there is nothing to fill.
+  Result<void> settle_sides() {
     std::vector<uint8_t> kept(shell_.inside.size(), 0);
     for (size_t a = 0; a < shell_.nodes.size(); ++a) {
       const bool material = regions_.winding[regions_.region_of(static_cast<int32_t>(a))] > 0;
@@ -107,25 +107,24 @@ class Mesher {
       }
     }
     bool any = false;
-    for (size_t p = 0; p < box.size(); ++p) any |= filled[p];
     for (size_t p = 0; p < box.size(); ++p) {
+      any |= filled[p] != 0;
       if (parts.find(static_cast<int32_t>(p)) != static_cast<int32_t>(p) || filled[p] ||
           surface_.incident.row(p).empty())
         continue;
       double size = 0;
       for (int a = 0; a < dim; ++a) size = std::max(size, box[p][1][a] - box[p][0][a]);
-      ++out_.report.thin_components;
-      if (any && size < 3 * frame.lattice.cell) continue;
-      std::string place;
-      for (int a = 0; a < dim; ++a) place += fmt::format("{}{:g}", a ? ", " : "", box[p][0][a]);
-      return input_error(
-          "", fmt::format(
-                  "the part of the surface that begins at ({}), {:g} m long, has no lattice node inside: it "
-                  "is thinner than "
-                  "the cell of {:g} m, or turned inside out; take a smaller cell, or coarsen a finer mesh",
-                  place, size, options_.cell));
+      out_.report.thin_parts.push_back({static_cast<int32_t>(p), size});
     }
-    return {};
+    if (any || out_.report.thin_parts.empty()) return {};
+    std::string place;
+    for (int a = 0; a < dim; ++a)
+      place += fmt::format("{}{:g}", a ? ", " : "", surface_.points[out_.report.thin_parts[0].point][a]);
+    return input_error(
+        "", fmt::format("the part of the surface at ({}), {:g} m long, has no lattice node inside, and no "
+                        "other part has: it is thinner than the cell of {:g} m, or turned inside out; take a "
+                        "smaller cell, or coarsen a finer mesh (\"coarsen\", --coarsen 1 to 8)",
+                        place, out_.report.thin_parts[0].size, options_.cell));
   }
 
   struct DeepRun {

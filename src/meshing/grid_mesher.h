@@ -30,6 +30,12 @@ struct LayerMismatch {
   int32_t layers;
 };
 
+// A connected part of the surface without a lattice node inside: thinner than a cell, or turned inside out.
+struct ThinPart {
+  int32_t point;  // one of its points
+  double size;    // [m] the longest side of its box
+};
+
 template <int dim>
 struct GridReport {
   int64_t shell_elements = 0;   // those in cells that the surface passes through
@@ -40,7 +46,8 @@ struct GridReport {
   int64_t ambiguous = 0;        // choices between several elements of one cell; 0 on sound input
   int64_t wrong_side =
       0;  // vertices inside by the patch around them, in a place that is outside: parts thinner than a cell
-  int32_t thin_components = 0;  // connected parts of the surface, a few cells in size, without a node inside
+  std::vector<ThinPart>
+      thin_parts;  // their cells are in the mesh, joined to nothing: to be meshed without them
   std::vector<LayerMismatch<dim>> mismatches;
   double volume = 0;  // [m^3] or [m^2] of material: the sum of coverage
   int64_t predicate_calls = 0;
@@ -53,8 +60,8 @@ struct Gridded {
   GridReport<dim> report;
 };
 
-// The surface is closed and oriented (meshing/surface_check.h). Refused: a surface whose outside would be filled (turned inside
-// out, or thinner than a cell), a lattice too large for 2^31 vertices, for 2^20 cells along an axis or for max_bytes.
+// The surface is closed and oriented (meshing/surface_check.h). Refused: a surface all parts of which are thinner than a cell or
+// turned inside out, a lattice too large for 2^31 vertices, for 2^20 cells along an axis or for max_bytes.
 template <int dim>
 Result<Gridded<dim>> mesh_grid(const SurfaceView<dim>& surface, const GridOptions& options,
                                const Control& control);

@@ -84,6 +84,15 @@ Result<void> orient(RoughSurface& surface, bool allowed);
 // Joins the triangles of crowded edges two by two, so that each pair has material between, by the order of their angles.
 Result<void> pair_crowded_edges(RoughSurface& surface);
 
+// Looks around from both sides of each patch of joined triangles, or only of those at crowded edges. Outside is where more rays get
+// away; patches that face the other way are turned. Of those at crowded edges, walls, which no ray gets away from, and fins, from both
+// sides of which many do, are left out.
+struct Sighted {
+  int64_t left_out = 0, turned = 0;  // triangles
+  Vec3d at = Vec3d::zero();          // a point of the first that is left out
+};
+Sighted sort_by_sight(RoughSurface& surface, bool crowded_alone);
+
 // The part that each triangle belongs to, through joined edges, in the order of their first triangles; -1 where left out.
 struct Parts {
   int32_t count = 0;
@@ -93,9 +102,11 @@ Parts parts_of(const RoughSurface& surface);
 
 struct Lids {
   int64_t holes = 0, triangles = 0;
+  int64_t sheets = 0;        // parts left out
+  Vec3d at = Vec3d::zero();  // a point of the first sheet
 };
-// Rims of at most `max_edges` edges get lids of least area, unless the lids of a part have more than three quarters of its area.
-// Refused: what is open then.
+// Rims of at most `max_edges` edges get lids of least area. A part whose lids have more than three quarters of its area is a sheet:
+// it is left out where all sheets together have no more area than the rest. Refused: what is open then.
 Result<Lids> close_holes(RoughSurface& surface, int32_t max_edges);
 
 // A flat triangle is a point on the long edge of another: that one is cut in two there. Says how many there were; those on
@@ -108,6 +119,9 @@ int64_t leave_out_backs(RoughSurface& surface);
 // Where several fans of triangles meet in a point each but the first gets a point of its own, at the end of `points`; original[i] is
 // the point that points[points before + i] was.
 void split_fans(RoughSurface& surface, std::vector<int32_t>& original);
+// Where two pairs of joined triangles have both ends of their edges in common, each pair but the first gets a point of its own in the
+// middle of the edge, at the end of `points`; `original` as above, with a point at an end of the edge. Says how many.
+int64_t part_folds(RoughSurface& surface, std::vector<int32_t>& original);
 // Refused: edges that have not two triangles in opposite directions.
 Result<void> expect_closed(const RoughSurface& surface);
 

@@ -182,6 +182,105 @@ void note(SurfaceReport& report, int64_t count, const char* one, const char* man
   if (count > 1) report.messages.push_back(fmt::format("{} {}", count, many));
 }
 
+std::string place_text(const Vec3d& at) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", at[0], at[1], at[2]);
+}
+
+RoughSurface rough(const mesh::TriMesh& given, const std::string& name) {
+  RoughSurface surface;
+  surface.name = name;
+  surface.points = given.vertices;
+  surface.triangles = given.elements;
+  surface.turned.assign(given.elements.size(), 0);
+  surface.source.resize(given.elements.size());
+  for (size_t t = 0; t < given.elements.size(); ++t) surface.source[t] = static_cast<int32_t>(t);
+  return surface;
+}
+
+// Points joined where edges are open.
+void join_points(RoughSurface& surface, std::vector<int32_t>& joined, SurfaceReport& report) {
+  report.degenerate = leave_out_collapsed(surface);
+  if (join_edges(surface).open > 0) report.duplicate_points = join_open_points(surface, joined);
+}
+
+// Edges joined, neighbours that agree about the outside, triangles cut at flat ones. True where edges were crowded or triangles cut:
+// two folds may then hold together at both ends of an edge.
+Result<bool> agree(RoughSurface& surface, bool allowed, SurfaceReport& report) {
+  EdgeCounts edges = join_edges(surface);
+  if (edges.crowded > 0 || edges.twins > 0) {
+    const Repeated repeated = leave_out_repeated(surface);
+    report.duplicate += repeated.twice;
+    report.degenerate += repeated.back_to_back;
+    if (repeated.twice + repeated.back_to_back > 0) edges = join_edges(surface);
+  }
+  if (const auto done = orient(surface, allowed); !done) return done.error();
+  const int64_t cuts = cut_at_flat_triangles(surface);
+  report.degenerate += cuts;
+  return edges.crowded > 0 || cuts > 0;
+}
+
+// As agree(), and no edge is crowded: by angles, and where these do not tell by what is seen from each side.
+Result<bool> agree_in_pairs(RoughSurface& surface, bool allowed, SurfaceReport& report) {
+  const Result<bool> agreed = agree(surface, allowed, report);
+  if (!agreed) return agreed;
+  const Result<void> paired = pair_crowded_edges(surface);
+  if (paired) return agreed;
+  if (!allowed) return paired.error();
+  const Sighted sighted = sort_by_sight(surface, true);
+  if (sighted.left_out + sighted.turned == 0) return paired.error();
+  if (const Result<bool> again = agree(surface, allowed, report); !again) return again;
+  if (!pair_crowded_edges(surface)) return paired.error();
+  if (sighted.left_out > 0)
+    report.messages.push_back(
+        fmt::format("{} triangles of walls inside the body and of fins on it were left out, from {} on",
+                    sighted.left_out, place_text(sighted.at)));
+  return true;
+}
+
+Result<void> refuse_flat(const RoughSurface& surface, const SurfaceReport& report) {
+  std::vector<int32_t> flat;
+  int64_t left = 0;
+  for (int32_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t)) continue;
+    ++left;
+    if (surface.flat(surface.triangles[t])) flat.push_back(3 * t);
+  }
+  if (left == 0)
+    return input_error(surface.name,
+                       fmt::format("none of {} triangles is left without those of no area and those back to "
+                                   "back; expected a surface that encloses a volume",
+                                   report.triangles));
+  if (!flat.empty())
+    return input_error(surface.name,
+                       fmt::format("{} triangles without area cannot be left out, they have edges at {}; "
+                                   "expected triangles with an area",
+                                   flat.size(), name_edges(surface, flat)));
+  return {};
+}
+
+void tell(const RoughSurface& surface, const Lids& lids, SurfaceReport& report) {
+  int64_t against = 0;
+  for (const char turned : surface.turned) against += turned;
+  note(report, report.duplicate_points, "point was joined to another at its place",
+       "points were joined to others at their places");
+  note(report, report.degenerate, "triangle without area was left out",
+       "triangles without area were left out");
+  note(report, report.duplicate, "triangle given twice was left out", "triangles given twice were left out");
+  note(report, against, "triangle that faced against its neighbours was turned",
+       "triangles that faced against their neighbours were turned");
+  if (lids.sheets > 0)
+    report.messages.push_back(
+        fmt::format("{} {} left out: {} no volume, and no lid would give any (one at {})", lids.sheets,
+                    lids.sheets == 1 ? "sheet was" : "sheets were",
+                    lids.sheets == 1 ? "it encloses" : "they enclose", place_text(lids.at)));
+  if (report.holes_closed > 0)
+    report.messages.push_back(fmt::format("{} {} closed by {} triangles", report.holes_closed,
+                                          report.holes_closed == 1 ? "hole was" : "holes were",
+                                          report.fan_triangles));
+  note(report, report.split_points, "point was added where parts only touch",
+       "points were added where parts only touch");
+}
+
 Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& repairs,
                              const std::string& name) {
   if (const auto sound = check_numbers(given, name); !sound) return sound.error();
@@ -191,74 +290,26 @@ Result<CheckedSurface> check(const mesh::TriMesh& given, const SurfaceRepairs& r
   SurfaceReport report;
   report.points = static_cast<int64_t>(given.vertices.size());
   report.triangles = static_cast<int64_t>(given.elements.size());
-  RoughSurface surface;
-  surface.name = name;
-  surface.points = given.vertices;
-  surface.triangles = given.elements;
-  surface.turned.assign(given.elements.size(), 0);
-  surface.source.resize(given.elements.size());
-  for (size_t t = 0; t < given.elements.size(); ++t) surface.source[t] = static_cast<int32_t>(t);
-
-  report.degenerate = leave_out_collapsed(surface);
+  RoughSurface surface = rough(given, name);
   std::vector<int32_t> joined, original;  // no entries: none was joined
-  EdgeCounts edges = join_edges(surface);
-  if (edges.open > 0) {
-    report.duplicate_points = join_open_points(surface, joined);
-    if (report.duplicate_points > 0) edges = join_edges(surface);
-  }
-  if (edges.crowded > 0 || edges.twins > 0) {
-    const Repeated repeated = leave_out_repeated(surface);
-    report.duplicate = repeated.twice;
-    report.degenerate += repeated.back_to_back;
-    if (repeated.twice + repeated.back_to_back > 0) edges = join_edges(surface);
-  }
-  if (const auto done = orient(surface, repairs.orient); !done) return done.error();
-  int64_t against = 0;
-  for (const char turned : surface.turned) against += turned;
-  const int64_t cuts = cut_at_flat_triangles(surface);
-  report.degenerate += cuts;
-  if (const auto done = pair_crowded_edges(surface); !done) return done.error();
+  join_points(surface, joined, report);
+  const Result<bool> folded = agree_in_pairs(surface, repairs.orient, report);
+  if (!folded) return folded.error();
   const auto lids = close_holes(surface, repairs.fill_holes ? repairs.hole_edges : 0);
   if (!lids) return lids.error();
   report.holes_closed = lids->holes;
   report.fan_triangles = lids->triangles;
+  report.sheets = lids->sheets;
   if (lids->triangles > 0) cut_at_flat_triangles(surface);
   report.degenerate += leave_out_backs(surface);
-  std::vector<int32_t> flat;
-  int64_t left = 0;
-  for (int32_t t = 0; t < surface.count(); ++t) {
-    if (surface.left_out(t)) continue;
-    ++left;
-    if (surface.flat(surface.triangles[t])) flat.push_back(3 * t);
-  }
-  if (left == 0)
-    return input_error(
-        name, fmt::format("none of {} triangles is left without those of no area and those back to back; "
-                          "expected a surface that encloses a volume",
-                          report.triangles));
-  if (!flat.empty())
-    return input_error(
-        name, fmt::format("{} triangles without area cannot be left out, they have edges at {}; expected "
-                          "triangles with an area",
-                          flat.size(), name_edges(surface, flat)));
+  if (const auto done = refuse_flat(surface, report); !done) return done.error();
   split_fans(surface, original);
-  if (edges.crowded > 0 || cuts > 0 || lids->holes > 0)
+  if (*folded || lids->holes > 0) {
+    part_folds(surface, original);
     if (const auto done = expect_closed(surface); !done) return done.error();
+  }
   report.split_points = static_cast<int64_t>(original.size());
-
-  note(report, report.duplicate_points, "point was joined to another at its place",
-       "points were joined to others at their places");
-  note(report, report.degenerate, "triangle without area was left out",
-       "triangles without area were left out");
-  note(report, report.duplicate, "triangle given twice was left out", "triangles given twice were left out");
-  note(report, against, "triangle that faced against its neighbours was turned",
-       "triangles that faced against their neighbours were turned");
-  if (report.holes_closed > 0)
-    report.messages.push_back(fmt::format("{} {} closed by {} triangles", report.holes_closed,
-                                          report.holes_closed == 1 ? "hole was" : "holes were",
-                                          report.fan_triangles));
-  note(report, report.split_points, "point was added where parts only touch",
-       "points were added where parts only touch");
+  tell(surface, *lids, report);
   if (const auto done = face_outwards(surface, repairs.orient, report); !done) return done.error();
   for (size_t t = 0; t < given.elements.size(); ++t)
     report.turned += !surface.left_out(t) && surface.turned[t];
@@ -298,6 +349,28 @@ Result<void> check_numbers(const mesh::TriMesh& surface, const std::string& name
         return input_error(name,
                            fmt::format("triangle {} has the corner {}; expected 0 to {}", t, v, points - 1));
   return {};
+}
+
+Result<CheckedSurface> face_by_sight(const mesh::TriMesh& given, const std::string& name) {
+  return unless_out_of_memory(name, [&]() -> Result<CheckedSurface> {
+    if (const auto sound = check_numbers(given, name); !sound) return sound.error();
+    SurfaceReport report;
+    report.points = static_cast<int64_t>(given.vertices.size());
+    report.triangles = static_cast<int64_t>(given.elements.size());
+    RoughSurface surface = rough(given, name);
+    std::vector<int32_t> joined;
+    join_points(surface, joined, report);
+    join_edges(surface);
+    // Where neighbours cannot agree, as on a one-sided part, each triangle is seen alone.
+    if (!orient(surface, true)) std::fill(surface.across.begin(), surface.across.end(), RoughSurface::open);
+    report.turned = sort_by_sight(surface, false).turned;
+    CheckedSurface checked = finish(given, surface, joined, {});
+    report.components = parts_of(surface).count;
+    report.volume = mesh::enclosed_volume(checked.mesh);
+    report.area = mesh::total_area(checked.mesh);
+    checked.report = std::move(report);
+    return checked;
+  });
 }
 
 Result<CheckedSurface> check_surface(const mesh::TriMesh& surface, const SurfaceRepairs& repairs,

@@ -3,7 +3,9 @@
 // about the outside. Repairs move no point:
 //   left out   triangles without area or given twice
 //   joined     points at one place, where edges are open (as in STL files): closed parts that coincide stay apart
-//   parted     edges of four and more triangles, by the order of their angles; points where fans of triangles only touch
+//   parted     edges of four and more triangles, by the order of their angles; points where fans of triangles only touch; edges
+//              where two folds hold together at both ends, in the middle
+//   left out   walls inside a body and fins on it, told by what is seen from them where angles do not tell; sheets beside a body
 //   turned     triangles that most of their patch disagrees with; parts that face inwards, unless inside another (a cavity)
 //   closed     holes of at most `hole_edges` edges, where the lids of a part have at most three quarters of its area
 // Refused: one-sided parts, edges whose triangles cannot be told apart, larger holes, numbers that are not finite.
@@ -23,7 +25,7 @@ inline constexpr int32_t max_hole_edges = 1000;
 
 struct SurfaceRepairs {
   bool fill_holes = true;
-  int32_t hole_edges = 64;  // longer rims are refused; at most max_hole_edges
+  int32_t hole_edges = 256;  // longer rims are refused; at most max_hole_edges
   bool orient = true;
 };
 
@@ -33,7 +35,8 @@ struct SurfaceReport {
   int64_t degenerate = 0, duplicate = 0;  // triangles left out
   int64_t turned = 0;                     // triangles whose order of corners was turned round
   int64_t holes_closed = 0, fan_triangles = 0;
-  int64_t split_points = 0;  // added where fans of triangles only touch
+  int64_t sheets = 0;        // open parts left out
+  int64_t split_points = 0;  // added where fans of triangles only touch, or two folds share an edge
   int32_t components = 0;
   int32_t cavities = 0;               // components that face inwards, inside another
   double volume = 0;                  // [m^3] signed; layers count as often as they overlap
@@ -55,5 +58,9 @@ Result<void> check_numbers(const mesh::TriMesh& surface, const std::string& name
 // `name` is what messages call the surface. Errors name up to eight edges with the coordinates of their ends.
 Result<CheckedSurface> check_surface(const mesh::TriMesh& surface, const SurfaceRepairs& repairs,
                                      const std::string& name);
+
+// For surfaces that cannot be closed: nothing is left out or closed but triangles without area; each patch of triangles that agree faces the side
+// from which more is seen of what is far away.
+Result<CheckedSurface> face_by_sight(const mesh::TriMesh& surface, const std::string& name);
 
 }  // namespace sinew::meshing

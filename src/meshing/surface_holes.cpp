@@ -1,6 +1,7 @@
 // close_holes of meshing/rough_surface.h: lids of least area (Barequet, Sharir, Filling gaps in the boundary of a polyhedron, 1995).
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 #include "meshing/rough_surface.h"
 
@@ -45,7 +46,8 @@ std::vector<Rim> find_rims(const RoughSurface& surface) {
 // The lid of one rim: triangles of rim places i < j < k, by the table of the cheapest ways to fill the rim from i to k.
 class Lid {
  public:
-  Lid(const RoughSurface& surface, const Rim& rim)
+  // `apart`: without edges between points that have one already.
+  Lid(const RoughSurface& surface, const Rim& rim, bool apart)
       : surface_(surface), rim_(rim), n_(static_cast<int32_t>(rim.size())) {
     Vec3d low = at(0), high = at(0);
     for (int32_t i = 1; i < n_; ++i)
@@ -54,7 +56,8 @@ class Lid {
         high[a] = std::max(high[a], at(i)[a]);
       }
     much_ = 10 * n_ * norm2(high - low);
-    mark_joined();
+    joined_.assign(static_cast<size_t>(n_) * n_, 0);
+    if (apart) mark_joined();
     fill();
   }
 
@@ -86,7 +89,6 @@ class Lid {
 
   // Points of the rim that have an edge already: a second one between them would be a crowded edge.
   void mark_joined() {
-    joined_.assign(static_cast<size_t>(n_) * n_, 0);
     std::vector<std::pair<int32_t, int32_t>> rank;
     for (int32_t i = 0; i < n_; ++i) rank.emplace_back(surface_.start(rim_[i]), i);
     std::sort(rank.begin(), rank.end());
@@ -166,39 +168,83 @@ void put_on(RoughSurface& surface, const Rim& rim, const std::vector<std::array<
 
 }  // namespace
 
+namespace {
+
+double area_of(const RoughSurface& surface, int64_t triangle) {
+  const auto [a, b, c] = surface.corners(surface.triangles[triangle]);
+  return norm(cross(b - a, c - a)) / 2;
+}
+
+// The lids of all rims, none for those that are too long; and what of each part they would cover.
+struct Plan {
+  std::vector<Rim> rims;
+  std::vector<std::vector<std::array<int32_t, 3>>> lids;
+  Parts parts;
+  std::vector<double> area, covered;  // of each part
+
+  int32_t part(size_t rim) const { return parts.of_triangle[rims[rim][0] / 3]; }
+  bool sheet(int32_t p) const { return covered[p] > max_covered * area[p]; }
+};
+
+Plan plan_lids(const RoughSurface& surface, int32_t max_edges) {
+  Plan plan{.rims = find_rims(surface), .lids = {}, .parts = {}, .area = {}, .covered = {}};
+  if (plan.rims.empty()) return plan;
+  plan.parts = parts_of(surface);
+  plan.area.assign(plan.parts.count, 0);
+  plan.covered.assign(plan.parts.count, 0);
+  for (int64_t t = 0; t < surface.count(); ++t)
+    if (!surface.left_out(t)) plan.area[plan.parts.of_triangle[t]] += area_of(surface, t);
+  plan.lids.resize(plan.rims.size());
+  for (size_t r = 0; r < plan.rims.size(); ++r) {
+    if (plan.rims[r].size() < 3 || static_cast<int64_t>(plan.rims[r].size()) > max_edges) continue;
+    const Lid apart(surface, plan.rims[r], true);
+    const Lid lid = apart.possible() ? apart : Lid(surface, plan.rims[r], false);
+    plan.lids[r] = lid.triangles();
+    plan.covered[plan.part(r)] += lid.area();
+  }
+  return plan;
+}
+
+// Sheets beside a body are left out; false where they are more than the body.
+bool leave_out_sheets(RoughSurface& surface, const Plan& plan, Lids& lids) {
+  double sheets = 0, rest = 0;
+  for (int32_t p = 0; p < plan.parts.count; ++p) (plan.sheet(p) ? sheets : rest) += plan.area[p];
+  if (!(sheets > 0) || sheets > rest) return false;
+  for (int32_t p = 0; p < plan.parts.count; ++p) lids.sheets += plan.sheet(p);
+  bool first = true;
+  for (int64_t t = 0; t < surface.count(); ++t) {
+    if (surface.left_out(t) || !plan.sheet(plan.parts.of_triangle[t])) continue;
+    if (std::exchange(first, false)) lids.at = surface.points[surface.triangles[t][0]];
+    surface.leave_out(t);
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<Lids> close_holes(RoughSurface& surface, int32_t max_edges) {
   Lids lids;
-  const std::vector<Rim> rims = find_rims(surface);
-  if (rims.empty()) return lids;
-  const Parts parts = parts_of(surface);
-  std::vector<double> area(parts.count, 0), covered(parts.count, 0);
-  for (int64_t t = 0; t < surface.count(); ++t) {
-    if (surface.left_out(t)) continue;
-    const auto [a, b, c] = surface.corners(surface.triangles[t]);
-    area[parts.of_triangle[t]] += norm(cross(b - a, c - a)) / 2;
-  }
-  const auto part = [&](const Rim& rim) { return parts.of_triangle[rim[0] / 3]; };
-  std::vector<std::vector<std::array<int32_t, 3>>> filled(rims.size());
-  for (size_t r = 0; r < rims.size(); ++r) {
-    if (rims[r].size() < 3 || static_cast<int64_t>(rims[r].size()) > max_edges) continue;
-    const Lid lid(surface, rims[r]);
-    if (!lid.possible()) continue;
-    filled[r] = lid.triangles();
-    covered[part(rims[r])] += lid.area();
-  }
+  const Plan plan = plan_lids(surface, max_edges);
+  const bool without_sheets = max_edges > 0 && leave_out_sheets(surface, plan, lids);
   std::vector<int32_t> left_open;
-  int64_t longer = 0, sheets = 0, no_lid = 0;
-  for (size_t r = 0; r < rims.size(); ++r) {
-    const int32_t p = part(rims[r]);
-    const bool sheet = covered[p] > max_covered * area[p];
-    if (filled[r].empty() || sheet) {
-      ++(static_cast<int64_t>(rims[r].size()) > max_edges ? longer : sheet ? sheets : no_lid);
-      left_open.insert(left_open.end(), rims[r].begin(), rims[r].end());
+  int64_t longer = 0, sheets = 0;
+  for (size_t r = 0; r < plan.rims.size(); ++r) {
+    const Rim& rim = plan.rims[r];
+    const bool sheet = plan.sheet(plan.part(r));
+    if (sheet && without_sheets) continue;
+    if (rim.size() == 2 && max_edges >= 2) {  // a slit
+      surface.join(rim[0], rim[1]);
+      ++lids.holes;
+      continue;
+    }
+    if (plan.lids[r].empty() || sheet) {
+      ++(static_cast<int64_t>(rim.size()) > max_edges ? longer : sheets);
+      left_open.insert(left_open.end(), rim.begin(), rim.end());
       continue;
     }
     ++lids.holes;
-    lids.triangles += static_cast<int64_t>(filled[r].size());
-    put_on(surface, rims[r], filled[r]);
+    lids.triangles += static_cast<int64_t>(plan.lids[r].size());
+    put_on(surface, rim, plan.lids[r]);
   }
   if (left_open.empty()) return lids;
   std::string why;
@@ -207,7 +253,6 @@ Result<Lids> close_holes(RoughSurface& surface, int32_t max_edges) {
         fmt::format("; {} rims are longer than the {} edges up to which holes are closed", longer, max_edges);
   if (sheets > 0)
     why += fmt::format("; {} rims are those of sheets, which a lid would cover once more", sheets);
-  if (no_lid > 0) why += fmt::format("; {} rims have no lid without an edge that is there already", no_lid);
   return input_error(surface.name, fmt::format("{} open edges: {}{}; expected a closed surface",
                                                left_open.size(), name_edges(surface, left_open), why));
 }

@@ -1,4 +1,4 @@
-// cut_at_flat_triangles, leave_out_backs, split_fans and expect_closed of meshing/rough_surface.h: points on edges, and points where parts touch.
+// cut_at_flat_triangles, leave_out_backs, split_fans, part_folds and expect_closed of meshing/rough_surface.h: points on edges, and points where parts touch.
 #include <deque>
 #include <fmt/format.h>
 
@@ -129,6 +129,45 @@ void split_fans(RoughSurface& surface, std::vector<int32_t>& original) {
       half = surface.across[RoughSurface::previous(half)];
     } while (half != seed);
   }
+}
+
+namespace {
+
+// Cuts the triangle of a half edge in two at a point on that edge: (a, b, c) becomes (a, m, c), and (m, b, c) is added, whose first
+// half edge is that from m to b.
+void cut_at_middle(RoughSurface& surface, int32_t half, int32_t m) {
+  using Surface = RoughSurface;
+  const int32_t b = surface.end(half), c = surface.apex(half),
+                beyond_bc = surface.across[Surface::next(half)];
+  const auto added = static_cast<int32_t>(3 * surface.count());
+  surface.add({m, b, c}, half / 3);
+  surface.triangles[half / 3][(half + 1) % 3] = m;
+  surface.join(added + 1, beyond_bc);
+  surface.join(added + 2, Surface::next(half));
+}
+
+}  // namespace
+
+int64_t part_folds(RoughSurface& surface, std::vector<int32_t>& original) {
+  std::vector<int32_t> folds;  // a half edge of each
+  for_each_edge(surface, [&](std::span<const int32_t> edge) {
+    for (const int32_t h : edge)
+      if (const int32_t g = surface.across[h]; h < g && std::min(edge[0], surface.across[edge[0]]) != h)
+        folds.push_back(h);
+  });
+  const size_t given = surface.points.size() - original.size();
+  for (const int32_t h : folds) {
+    const int32_t g = surface.across[h], a = surface.start(h);
+    const auto m = static_cast<int32_t>(surface.points.size());
+    surface.points.push_back(surface.points[a] * 0.5 + surface.points[surface.end(h)] * 0.5);
+    original.push_back(static_cast<size_t>(a) < given ? a : original[a - given]);
+    const auto first = static_cast<int32_t>(3 * surface.count());
+    cut_at_middle(surface, h, m);
+    cut_at_middle(surface, g, m);
+    surface.join(h, first + 3);
+    surface.join(g, first);
+  }
+  return static_cast<int64_t>(folds.size());
 }
 
 Result<void> expect_closed(const RoughSurface& surface) {

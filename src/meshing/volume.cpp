@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "base/memory.h"
 #include "mesh/properties.h"
+#include "mesh/units.h"
 #include "meshing/carried.h"
 #include "meshing/coarsen.h"
+#include "meshing/layer_gaps.h"
+#include "meshing/surface_parts.h"
 #include "meshing/thin_parts.h"
 #include "meshing/topology.h"
 #include "meshing/winding.h"
@@ -20,6 +24,8 @@ namespace {
 constexpr int max_levels = 8;
 constexpr int max_meshings = 6;
 constexpr double count_tolerance = 0.1;
+constexpr int64_t default_tets = 20000;
+constexpr int max_default_levels = 4;      // of coarsening
 constexpr int64_t max_crossings = 100000;  // that are listed
 constexpr double max_along_axis = 0x1p20;  // cells
 // Two balls of 1 to 3 million cells took 155 bytes a cell at most as hexahedra and 555 as tets, with all that was held.
@@ -59,16 +65,21 @@ class VolumeMaker {
   Result<Volume> make() {
     if (auto ok = check_options(); !ok) return ok.error();
     if (auto ok = check_given(); !ok) return ok.error();
-    const bool sized = options_.cell > 0;
-    if (auto ok = sized ? mesh_at(options_.cell) : mesh_until(); !ok) return ok.error();
+    const bool counted = options_.cells + options_.tets > 0;
+    if (auto ok = options_.cell > 0 ? mesh_at(options_.cell)
+                  : counted         ? mesh_until()
+                                    : mesh_by_default();
+        !ok)
+      return ok.error();
     return finish();
   }
 
  private:
   Result<void> check_options() const {
     const int given = (options_.cell != 0) + (options_.cells != 0) + (options_.tets != 0);
-    if (given != 1)
-      return usage_error(fmt::format("found {} of cell, cells and tets, expected one of them", given));
+    if (given > 1)
+      return usage_error(
+          fmt::format("found {} of cell, cells and tets, expected one of them or none", given));
     if (options_.cell != 0 && !(options_.cell > 0 && std::isfinite(options_.cell)))
       return usage_error(fmt::format("found a cell of {} m, expected a positive length", options_.cell));
     if (options_.cells < 0 || options_.tets < 0)
@@ -91,6 +102,7 @@ class VolumeMaker {
       if (auto ok = take_as_it_is(); !ok) return ok;
     } else {
       Result<CheckedSurface> checked = check_surface(given_, options_.repairs, name_);
+      if (!checked) checked = take_winding(checked.error());
       if (!checked) return checked.error();
       volume_.surface = std::move(checked->mesh);
       volume_.point_of = std::move(checked->point_of);
@@ -121,6 +133,21 @@ class VolumeMaker {
     return {};
   }
 
+  // What cannot be closed may still wind around most of a volume.
+  Result<CheckedSurface> take_winding(const Error& open) {
+    if (!options_.repairs.fill_holes || !options_.repairs.orient || open.kind != ErrorKind::input)
+      return open;
+    Result<CheckedSurface> faced = face_by_sight(given_, name_);
+    if (!faced) return open;
+    options_.winding = true;
+    open_ = open;
+    faced->report.messages.push_back(
+        open.what +
+        ". Instead the inside is where the surface winds around a point by more than one half: layers that "
+        "overlap are one, parts closer than a cell are joined");
+    return faced;
+  }
+
   void progress(double done, const char* next) const {
     if (options_.on_progress) options_.on_progress(done, next);
   }
@@ -135,7 +162,8 @@ class VolumeMaker {
       return refusal(name_,
                      fmt::format("found a cell of {:.6g} m, which is larger than the body; expected less "
                                  "than its largest extent, {:.6g} m",
-                                 cell, extent_));
+                                 cell, extent_) +
+                         question());
     const double fine = std::ldexp(cell, -options_.coarsen);
     const auto bytes = [&](double h) { return estimated_bytes(inside_, area_, options_, h); };
     const auto too_many = [&](double h) {
@@ -152,18 +180,27 @@ class VolumeMaker {
         fmt::format("found a cell of {:.6g} m{}: about {:.3g} cells", cell,
                     options_.coarsen > 0 ? fmt::format(", meshed at {:.6g} m", fine) : "",
                     estimated_cells(inside_, area_, fine));
-    return refusal(
-        name_,
+    const std::string why =
         too_many(cell)
-            ? fmt::format("{}, more than 32-bit ids can name or 2^20 along an axis; the smallest cell that "
-                          "fits is about {:.3g} m",
-                          found, rounded_up(smallest))
-            : fmt::format("{} and {} of memory, where {} are available; the smallest cell that fits is "
-                          "about {:.3g} m",
-                          found, bytes_text(bytes(cell)), bytes_text(available), rounded_up(smallest)));
+            ? fmt::format(
+                  "{}, more than 32-bit ids can name or 2^20 along an axis; the smallest cell that "
+                  "fits is about {:.3g} m",
+                  found, rounded_up(smallest))
+            : fmt::format(
+                  "{} and {} of memory, where {} are available; the smallest cell that fits is "
+                  "about {:.3g} m",
+                  found, bytes_text(bytes(cell)), bytes_text(available), rounded_up(smallest));
+    return refusal(name_, why + question());
+  }
+
+  // For sizes that are refused: they may be meant in another unit.
+  std::string question() const {
+    const std::string text = mesh::unit_question(extent_);
+    return text.empty() ? text : "; " + text;
   }
 
   Result<void> mesh_at(double cell) {
+    volume_.grid = {};
     if (auto ok = check_cell(cell); !ok) return ok;
     progress(0.2, "meshing");
     const GridOptions grid{std::ldexp(cell, -options_.coarsen), options_.offset,
@@ -171,25 +208,73 @@ class VolumeMaker {
     volume_.report.cell = cell;
     if (options_.winding) {
       Result<GridMesh<3>> made = winding_grid(volume_.surface, grid);
+      if (!made && open_)
+        return refusal(name_, open_->what +
+                                  "; nor does it wind around a volume. Close it, or give a sheet a "
+                                  "thickness, where it is modelled");
       if (!made) return named(made.error());
       volume_.grid = std::move(*made);
     } else {
-      const SurfaceView<3> view = view_surface<3>(volume_.surface.vertices, volume_.surface.elements);
-      Result<Gridded<3>> made = mesh_grid<3>(view, grid, control_);
-      if (!made) return named(made.error());
-      volume_.grid = std::move(made->mesh);
-      volume_.report.grid = std::move(made->report);
+      if (auto ok = mesh_layers(grid); !ok) return ok;
     }
     for (int level = 0; level < options_.coarsen; ++level) {
       if (auto ok = stopped(); !ok) return ok;
       progress(0.6, "coarsening");
       volume_.grid = coarsen<3>(volume_.grid);
     }
+    if (auto ok = join_parts(volume_.grid, volume_.surface, options_.joined); !ok) return named(ok.error());
     if (auto ok = stopped(); !ok) return ok;
     progress(0.7, options_.hexes ? "counting" : "making tets");
     tets_ = {};
     if (!options_.hexes) tets_ = bcc_tets(volume_.grid);
     return {};
+  }
+
+  // Splinters without a lattice node inside are left out.
+  Result<void> mesh_layers(const GridOptions& grid) {
+    if (!volume_.report.thin_parts.empty()) volume_.surface = whole_;
+    volume_.report.thin_parts.clear();
+    for (;;) {
+      const SurfaceView<3> view = view_surface<3>(volume_.surface.vertices, volume_.surface.elements);
+      Result<Gridded<3>> made = mesh_grid<3>(view, grid, control_);
+      if (!made) return named(made.error());
+      volume_.grid = std::move(made->mesh);
+      volume_.report.grid = std::move(made->report);
+      const std::vector<ThinPart>& thin = volume_.report.grid.thin_parts;
+      if (thin.empty()) return {};
+      if (whole_.elements.empty()) whole_ = volume_.surface;
+      std::vector<int32_t> points;
+      for (const ThinPart& part : thin) points.push_back(part.point);
+      leave_out_parts(volume_.surface, points);
+      volume_.report.thin_parts.insert(volume_.report.thin_parts.end(), thin.begin(), thin.end());
+    }
+  }
+
+  // A size of two digits. Where all of the body is thinner than that, its layers are found on smaller cells.
+  Result<void> mesh_by_default() {
+    const double cell = cell_where(default_tets, extent_ * 1e-7, extent_,
+                                   [&](double h) { return estimated_tets(inside_, area_, h); });
+    const double step = std::pow(10, std::floor(std::log10(cell)) - 1);
+    const double rounded = std::min(std::ceil(cell / step) * step, extent_);
+    const auto whole = [&] {
+      return std::none_of(volume_.report.thin_parts.begin(), volume_.report.thin_parts.end(),
+                          [&](const ThinPart& part) { return part.size > extent_ / 4; });
+    };
+    Result<void> made = mesh_at(rounded);
+    const int given = options_.coarsen;
+    while (!(made && whole()) && (made || volume_.grid.elements.empty()) && !options_.winding &&
+           !control_.cancelled() && options_.coarsen < max_default_levels) {
+      ++options_.coarsen;
+      if (Result<void> finer = mesh_at(rounded); finer) made = finer;
+    }
+    if (made && volume_.grid.elements.empty()) {  // no memory for cells as small as that
+      options_.coarsen = given;
+      made = mesh_at(rounded);
+    }
+    if (made)
+      volume_.report.surface.messages.push_back(fmt::format(
+          "no size was given: cells of {:.6g} m were taken, for about {} tets", rounded, default_tets));
+    return made;
   }
 
   Error named(Error error) const {
@@ -230,11 +315,13 @@ class VolumeMaker {
     VolumeReport& report = volume_.report;
     const GridMesh<3>& grid = volume_.grid;
     progress(0.85, "carrying the surface");
+    if (!report.thin_parts.empty()) report.crossings = self_intersections(volume_.surface, max_crossings);
     const double cell_volume = std::pow(grid.lattice.spacing(), 3);
     for (const float share : grid.coverage) report.covered_volume += share * cell_volume;
     report.cells = static_cast<int64_t>(grid.elements.size());
     const Topology joined = topology<3>(grid);
     report.components = joined.components;
+    if (joined.components > 1) report.parts = part_names(grid, volume_.surface);
     report.overlapping_cells = joined.overlapping_cells;
     report.crowded_faces = joined.crowded_faces;
     report.thin_cells = count_thin_elements(grid, volume_.surface);
@@ -242,15 +329,18 @@ class VolumeMaker {
     if (options_.hexes) {
       volume_.hexes = hexes(grid);
       volume_.hexes.element_groups = groups;
-      volume_.hexes.vertex_groups = touched_vertices();
+      volume_.hexes.vertex_groups = touched_vertices(grid, volume_.surface, nullptr);
       volume_.in_hexes = carried_by_hexes(grid, volume_.surface.vertices);
       report.vertices = static_cast<int64_t>(volume_.hexes.vertices.size());
       report.mesh_volume = cell_volume * static_cast<double>(report.cells);
     } else {
       volume_.in_tets = carried_by_tets(tets_, grid, volume_.surface.vertices);
+      report.gap_places = open_gaps(grid, tets_);
+      if (report.gap_places > 0) carry_again();
+      mesh::Groups touched = touched_vertices(grid, volume_.surface, &tets_);
       volume_.tets = std::move(tets_.mesh);
       volume_.tets.element_groups = groups_of_tets(tets_, groups);
-      volume_.tets.vertex_groups = touched_vertices();
+      volume_.tets.vertex_groups = std::move(touched);
       report.tets = static_cast<int64_t>(volume_.tets.elements.size());
       report.vertices = static_cast<int64_t>(volume_.tets.vertices.size());
       report.mesh_volume = mesh::total_volume(volume_.tets);
@@ -259,54 +349,26 @@ class VolumeMaker {
     return std::move(volume_);
   }
 
-  // For each group of the surface, the vertices of the elements that its triangles pass through, or that carry its points.
-  mesh::Groups touched_vertices() const {
-    const GridMesh<3>& grid = volume_.grid;
-    mesh::Groups out;
-    for (const auto& [label, triangles] : volume_.surface.element_groups) {
-      std::vector<int32_t> elements;
-      for (const int32_t t : triangles)
-        for (auto piece = std::lower_bound(grid.pieces.begin(), grid.pieces.end(), GridMesh<3>::Piece{t, 0});
-             piece != grid.pieces.end() && piece->facet == t; ++piece)
-          elements.push_back(piece->element);
-      out[label] = vertices_of(std::move(elements));
+  // Weights in tets whose corners have moved: the surface stays where it is.
+  void carry_again() {
+    const std::vector<math::Vec3d>& x = tets_.mesh.vertices;
+    for (size_t i = 0; i < volume_.in_tets.size(); ++i) {
+      Carried<4>& point = volume_.in_tets[i];
+      if (point.element < 0) continue;
+      math::Vec3d off = volume_.surface.vertices[i];
+      for (int k = 0; k < 4; ++k) off -= x[point.vertices[k]] * point.weights[k];
+      if (norm(off) > 1e-9 * volume_.report.cell)
+        point.weights = weights_in(x, point.vertices, volume_.surface.vertices[i]);
     }
-    for (const auto& [label, points] : volume_.surface.vertex_groups) {
-      std::vector<int32_t> elements;
-      for (const int32_t p : points)
-        if (grid.carriers[p] >= 0) elements.push_back(grid.carriers[p]);
-      out[label] = vertices_of(std::move(elements));
-    }
-    return out;
-  }
-
-  // With tets also centres, of the elements and of their faces on the boundary.
-  std::vector<int32_t> vertices_of(std::vector<int32_t> elements) const {
-    const auto once = [](std::vector<int32_t>& ids) {
-      std::sort(ids.begin(), ids.end());
-      ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-    };
-    once(elements);
-    std::vector<int32_t> vertices;
-    const auto corners = static_cast<int32_t>(volume_.grid.nodes.size());
-    const auto centres = static_cast<int32_t>(corners + volume_.grid.elements.size());
-    for (const int32_t e : elements) {
-      vertices.insert(vertices.end(), volume_.grid.elements[e].begin(), volume_.grid.elements[e].end());
-      if (options_.hexes) continue;
-      vertices.push_back(corners + e);
-      for (const int32_t tet : tets_.over_face[e])
-        for (const int32_t v : volume_.tets.elements[tet])
-          if (v >= centres) vertices.push_back(v);
-    }
-    once(vertices);
-    return vertices;
   }
 
   const mesh::TriMesh& given_;
-  const VolumeOptions& options_;
+  VolumeOptions options_;
   const std::string& name_;
   const Control& control_;
   double extent_ = 0, area_ = 0, inside_ = 0;
+  mesh::TriMesh whole_;        // with the splinters, where there are any
+  std::optional<Error> open_;  // why the winding number is taken, unless it was asked for
   GridTets tets_;
   Volume volume_;
 };
@@ -328,35 +390,6 @@ double estimated_bytes(double volume, double area, const VolumeOptions& options,
   return bytes_per_cell * estimated_cells(volume, area, std::ldexp(cell, -options.coarsen)) +
          (options.hexes ? bytes_per_hex : bytes_per_tet_cell) * estimated_cells(volume, area, cell) +
          options.bytes_per_tet * estimated_tets(volume, area, cell);
-}
-
-mesh::Skin skin_of(const mesh::TriMesh& given, const Volume& volume) {
-  mesh::Skin skin;
-  skin.triangles = given.elements;
-  const Carried<4>& first = volume.in_tets[volume.surface.elements[0][0]];
-  for (const int32_t point : volume.point_of) {
-    const Carried<4>& own = point < 0 ? first : volume.in_tets[point];
-    const Carried<4>& carried = own.element < 0 ? first : own;
-    skin.tet.push_back(carried.element);
-    skin.weights.push_back(carried.weights);
-  }
-  if (volume.report.surface.turned == 0) return skin;
-  // Triangles of the checked surface by their corners, the lowest first: the rest of the order tells the side.
-  const auto turned_to_lowest = [](std::array<int32_t, 3> t) {
-    std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
-    return t;
-  };
-  std::vector<std::array<int32_t, 3>> checked(volume.surface.elements);
-  for (auto& t : checked) t = turned_to_lowest(t);
-  std::sort(checked.begin(), checked.end());
-  for (auto& t : skin.triangles) {
-    const std::array<int32_t, 3> as_given =
-        turned_to_lowest({volume.point_of[t[0]], volume.point_of[t[1]], volume.point_of[t[2]]});
-    if (std::binary_search(checked.begin(), checked.end(),
-                           std::array<int32_t, 3>{as_given[0], as_given[2], as_given[1]}))
-      std::swap(t[1], t[2]);
-  }
-  return skin;
 }
 
 Result<Volume> volume_of(const mesh::TriMesh& surface, const VolumeOptions& options, const std::string& name,

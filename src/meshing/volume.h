@@ -13,18 +13,20 @@
 #include "meshing/bcc_tets.h"
 #include "meshing/carried.h"
 #include "meshing/grid_mesher.h"
+#include "meshing/join_parts.h"
 #include "meshing/self_intersections.h"
 #include "meshing/surface_check.h"
 
 namespace sinew::meshing {
 
 struct VolumeOptions {
-  double cell = 0;       // [m] of the mesh that comes out; one of cell, cells, tets is given
+  double cell = 0;  // [m] of the mesh that comes out; without cell, cells and tets one for about 20,000 tets
   int64_t cells = 0;     // as many hexahedra, within 10 %
   int64_t tets = 0;      // as many tets, within 10 %
   int coarsen = 0;       // levels: topology is found on cells 2^coarsen times smaller
   bool hexes = false;    // hexahedra are wanted, no tets
   bool winding = false;  // an open surface: the inside is where it winds around a point by more than one half
+  JoinedParts joined = {};  // parts of the surface that are stuck into each other
   SurfaceRepairs repairs = {};
   std::array<double, 3> offset = {generic_offset[0], generic_offset[1], generic_offset[2]};
   int64_t max_bytes = 0;     // what meshing and the mesh may take; 0: no limit
@@ -35,17 +37,20 @@ struct VolumeOptions {
 
 struct VolumeReport {
   SurfaceReport surface;
-  GridReport<3> grid;  // of the mesh before it was coarsened
+  GridReport<3> grid;                // of the mesh before it was coarsened
+  std::vector<ThinPart> thin_parts;  // of `surface`, left out
   SelfIntersections crossings;
   double cell = 0;   // [m]
   int meshings = 1;  // until as many cells or tets were there as asked for
   int64_t cells = 0, tets = 0, vertices = 0;
-  int32_t components = 0;         // of the mesh
-  int64_t overlapping_cells = 0;  // places with more than one cell
-  int64_t crowded_faces = 0;      // faces of more than two cells
-  int64_t thin_cells = 0;         // that one layer passes through more than once: parts thinner than the grid
-  double mesh_volume = 0;         // [m^3] of all elements
-  double covered_volume = 0;      // [m^3] by coverage: that of the surface
+  int32_t components = 0;          // of the mesh
+  std::vector<std::string> parts;  // names of these, where there are several
+  int64_t overlapping_cells = 0;   // places with more than one cell
+  int64_t crowded_faces = 0;       // faces of more than two cells
+  int64_t thin_cells = 0;     // that one layer passes through more than once: parts thinner than the grid
+  int64_t gap_places = 0;     // where vertices of tets were moved apart (meshing/layer_gaps.h)
+  double mesh_volume = 0;     // [m^3] of all elements
+  double covered_volume = 0;  // [m^3] by coverage: that of the surface
 };
 
 // Both kinds of mesh have element data `layers`, the elements in the same cell, and `coverage`, the share that is
@@ -62,12 +67,16 @@ struct Volume {
   VolumeReport report;
 };
 
-// `name` is what messages call the surface.
+// Where the surface cannot be closed, and repairs are allowed, its winding number tells the inside, with a message. `name` is what
+// messages call the surface.
 Result<Volume> volume_of(const mesh::TriMesh& surface, const VolumeOptions& options, const std::string& name,
                          const Control& control);
 
-// The surface as it was given, carried by the tets: its vertices in their order, its triangles turned as in `surface`. Vertices of
-// no triangle go with a corner of the first one.
+// The vertices of the surface as it was given, in their order. Those of triangles that were left out go with the element of the nearest
+// point that was not, with weights beyond 0 and 1; vertices of no triangle are where a corner of the first one is.
+std::vector<Carried<4>> given_in_tets(const mesh::TriMesh& given, const Volume& volume);
+std::vector<Carried<8>> given_in_hexes(const mesh::TriMesh& given, const Volume& volume);
+// The same for tets, with the triangles, turned as in `surface`.
 mesh::Skin skin_of(const mesh::TriMesh& given, const Volume& volume);
 
 // About how many cells, of this size, bodies of this volume and area take: each cell that has a part of them counts, on average

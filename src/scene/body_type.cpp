@@ -133,11 +133,13 @@ const Type& SceneTable::mesh() {
   return tree.add(std::move(type));
 }
 
-// The keys of the mesher; one of cell, cells and tets is given.
+// The keys of the mesher; one of cell, cells and tets is given, or none.
 std::vector<Key> SceneTable::grid_keys() {
   const Type& many_elements = count(1, 2e9, "ids have 32 bits");
   std::vector<Key> keys = file_keys();
-  keys.push_back(optional("cell", length(), "Edge of the cubes that are cut into tets, before `place`."));
+  keys.push_back(optional("cell", length(),
+                          "Edge of the cubes that are cut into tets, before `place`. Without `cell`, `cells` "
+                          "and `tets` one is chosen for about 20,000 tets."));
   keys.push_back(optional("cells", many_elements, "Instead of `cell`: as many cubes, within 10 %."));
   keys.push_back(optional("tets", many_elements, "Instead of `cell`: as many tets, within 10 %."));
   keys.push_back(with_default("coarsen", count(0, 8, "each level halves the cells that topology is found on"),
@@ -148,9 +150,20 @@ std::vector<Key> SceneTable::grid_keys() {
                    "For open surfaces: the inside is where the surface winds around a point by more "
                    "than one half. Parts that overlap are then one.",
                    "false"));
-  keys.push_back(with_default("repair", boolean(),
-                              "Small holes are closed and triangles turned where there is one way to do so.",
-                              "true"));
+  keys.push_back(
+      with_default("repair", boolean(),
+                   "Small holes are closed, triangles turned, walls, fins and sheets left out; what "
+                   "cannot be closed goes by its winding number.",
+                   "true"));
+  static constexpr std::string_view all[] = {"all"};
+  Type joined;
+  joined.kind = Type::Kind::by_kind;
+  joined.variants = {{"", "\"all\"", &choice(all)},
+                     {"", "a list of pairs of names", &tree.list(between(), 1, 1000)}};
+  keys.push_back(
+      optional("joined", tree.add(std::move(joined)),
+               "Parts of the surface that are stuck into each other and shall hold together: pairs of "
+               "groups, such as `[[\"eye_l\", \"head\"]]`, or `\"all\"` that meet. Others come loose."));
   return keys;
 }
 

@@ -8,6 +8,7 @@
 #include "json/words.h"
 #include "mesh/second_order.h"
 #include "mesh/subset.h"
+#include "mesh/units.h"
 #include "model/add_body.h"
 #include "scene/building.h"
 #include "scene/scene_table.h"
@@ -71,6 +72,12 @@ void put_in_place(TetMesh& mesh, const Json* place) {
   if (!place) return;
   turn_vectors(mesh, turn_of(place->find("rotate")));
   transform(mesh.vertices, place_of(*place));
+}
+
+double longest(const TetMesh& mesh) {
+  const mesh::Bounds box = mesh::bounding_box(mesh.vertices);
+  const Vec3d size = box.high - box.low;
+  return std::max({size[0], size[1], size[2]});
 }
 
 // False, with a problem, where the bodies up to this one would not fit.
@@ -137,6 +144,9 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
     body.mesh.edge_nodes.clear();
   }
   leave_out_unused(body, building.built.notes);
+  if (json.has("file"))
+    if (std::string question = mesh::unit_question(longest(body.mesh)); !question.empty())
+      building.built.notes.push_back(body.name + ": " + std::move(question));
   put_in_place(body.mesh, body.json->find("place"));
   if (const std::string why = why_too_far(body.mesh.vertices); !why.empty()) {
     building.problem(json.item(0), path, why);
@@ -201,9 +211,7 @@ model::Pose place_of(const Json& place) {
 }
 
 Mat3d file_axes(const Json& file) {
-  const std::string& unit = file["unit"].text();
-  const double scale = unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1;
-  return upright(file["up"].text()) * scale;
+  return upright(file["up"].text()) * mesh::metres_in(file["unit"].text());
 }
 
 void transform(std::span<Vec3d> points, const model::Pose& map) {

@@ -21,6 +21,11 @@ Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyPar
   options.tets = static_cast<int64_t>(number("tets"));
   options.coarsen = static_cast<int>(number("coarsen"));
   options.winding = json["winding"].boolean();
+  if (const Json* joined = json.find("joined")) {
+    options.joined.all = joined->is(Json::Kind::text);
+    for (size_t i = 0; !options.joined.all && i < joined->size(); ++i)
+      options.joined.pairs.push_back({joined->item(i).item(0).text(), joined->item(i).item(1).text()});
+  }
   if (!json["repair"].boolean()) options.repairs = {.fill_holes = false, .orient = false};
   options.max_bytes = building.available_bytes;
   options.bytes_per_tet = body.kind->bytes;

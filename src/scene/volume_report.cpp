@@ -1,9 +1,11 @@
 #include "scene/volume_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "mesh/properties.h"
+#include "mesh/units.h"
 
 namespace sinew::scene {
 namespace {
@@ -11,7 +13,7 @@ namespace {
 using meshing::Volume;
 using meshing::VolumeReport;
 
-constexpr size_t max_mismatches = 20;  // that are listed
+constexpr size_t max_mismatches = 20, max_parts = 8;  // that are listed
 
 // "3 cells", "1 cell".
 std::string counted(int64_t count, const char* one, const char* many) {
@@ -57,6 +59,7 @@ Json surface_json(const meshing::SurfaceReport& surface) {
   json.set("triangles_given_twice", surface.duplicate);
   json.set("triangles_turned", surface.turned);
   json.set("holes_closed", surface.holes_closed);
+  json.set("sheets_left_out", surface.sheets);
   json.set("repairs", texts(surface.messages));
   return json;
 }
@@ -92,9 +95,11 @@ Json volume_json(const Volume& volume) {
   mesh.set("tets", report.tets);
   mesh.set("vertices", report.vertices);
   mesh.set("components", report.components);
+  mesh.set("parts", texts(report.parts));
   mesh.set("overlapping_cells", report.overlapping_cells);
   mesh.set("crowded_faces", report.crowded_faces);
   mesh.set("thin_cells", report.thin_cells);
+  mesh.set("gap_places", report.gap_places);
   mesh.set("volume", report.mesh_volume);
   mesh.set("covered_volume", report.covered_volume);
 
@@ -106,7 +111,7 @@ Json volume_json(const Volume& volume) {
   regions.set("ambiguous", report.grid.ambiguous);
   regions.set("nested", report.grid.nested);
   regions.set("wrong_side", report.grid.wrong_side);
-  regions.set("thin_components", report.grid.thin_components);
+  regions.set("thin_components", report.thin_parts.size());
   regions.set("mismatches", mismatches_json(volume));
 
   cost.set("meshings", report.meshings);
@@ -127,6 +132,10 @@ Json volume_json(const Volume& volume) {
 std::vector<std::string> volume_sentences(const Volume& volume) {
   const VolumeReport& report = volume.report;
   std::vector<std::string> out = report.surface.messages;
+  const mesh::Bounds box = mesh::bounding_box(volume.surface.vertices);
+  const math::Vec3d size = box.high - box.low;
+  if (std::string question = mesh::unit_question(std::max({size[0], size[1], size[2]})); !question.empty())
+    out.push_back(std::move(question));
   if (report.crossings.pairs > 0) {
     const mesh::Bounds box = crossing_box(report);
     out.push_back(
@@ -141,15 +150,36 @@ std::vector<std::string> volume_sentences(const Volume& volume) {
   if (report.overlapping_cells > 0)
     out.push_back(counted(report.overlapping_cells, "cell holds", "cells hold") +
                   " several layers of material that are not joined");
+  if (report.parts.size() > 1) {
+    std::string names;
+    for (size_t i = 0; i < std::min(report.parts.size(), max_parts); ++i)
+      names += (i > 0 ? ", " : "") + report.parts[i];
+    if (report.parts.size() > max_parts)
+      names += fmt::format(" and {} more", report.parts.size() - max_parts);
+    out.push_back(fmt::format(
+        "the mesh falls into {} parts, which come loose from each other: {}. \"joined\": \"all\" in "
+        "a scene, --joined all on the command line, joins those that meet",
+        report.parts.size(), names));
+  }
   if (report.thin_cells > 0)
     out.push_back(
         fmt::format("{} passed through more than once: parts are thinner than the grid there; smaller "
                     "cells tell their sides apart",
                     counted(report.thin_cells, "cell is", "cells are")));
-  if (report.grid.thin_components > 0)
-    out.push_back(fmt::format(
-        "{} no point of the grid inside: smaller cells are needed there",
-        counted(report.grid.thin_components, "part of the surface has", "parts of the surface have")));
+  if (!report.thin_parts.empty()) {
+    const auto largest = std::max_element(report.thin_parts.begin(), report.thin_parts.end(),
+                                          [](const auto& a, const auto& b) { return a.size < b.size; });
+    out.push_back(
+        fmt::format("{} left out, thinner than the cells of {:.6g} m; the longest is {:.6g} m, at {}. "
+                    "Smaller cells keep it",
+                    counted(static_cast<int64_t>(report.thin_parts.size()), "part of the surface was",
+                            "parts of the surface were"),
+                    report.cell, largest->size, place_text(volume.surface.vertices[largest->point])));
+  }
+  if (report.gap_places > 0)
+    out.push_back(
+        fmt::format("{} of layers that are not joined were moved apart, by 0.15 cells from face to face",
+                    counted(report.gap_places, "vertex", "vertices")));
   meshing::Lattice<3> fine = volume.grid.lattice;
   fine.level = 0;
   for (size_t i = 0; i < std::min<size_t>(report.grid.mismatches.size(), 3); ++i) {

@@ -87,6 +87,32 @@ if meshio:
     carried = numpy.einsum("pk,pkc->pc", skin["weights"], mesh.points[mesh.cells[0].data[skin["element"]]])
     check(numpy.abs(carried - points).max() < 1e-12, "the carried surface")
 
+# Parts that are stuck into each other, loose or joined; files in millimetres.
+expect(0, ["mesh", "two.obj", "-o", "loose.vtu", "--cell", "0.1"], "2 parts, which come loose from each other: left, right",
+       "--joined all")
+for parts in ("all", "left+right"):
+    got = report("two.obj", "-o", "joined.vtu", "--cell", "0.1", "--joined", parts)["mesh"]
+    check(got["components"] == 1 and got["cells"] == 2662 - 210 and got["overlapping_cells"] == 0, f"joined: {got}")
+write_obj("large.obj", ("one", (1000 * A[0], A[1])))
+expect(0, ["mesh", "large.obj", "-o", "large.vtu", "--cell", "100"], "1e+03 m long: is the file in millimetres?", "--unit mm")
+expect(2, ["mesh", "large.obj", "-o", "large.vtu", "--cell", "0.1"], "32-bit ids", "is the file in millimetres?")
+got = report("large.obj", "-o", "large.vtu", "--cell", "0.1", "--unit", "mm")["mesh"]
+check(got["cells"] == 1331, f"a file in millimetres: {got}")
+expect(0, ["info", "large.obj"], "is the file in millimetres?")
+check(json.loads(expect(0, ["info", "large.obj", "--unit", "mm", "--json"]).stdout)["high"] == [1, 1, 1], "info --unit")
+expect(0, ["convert", "large.obj", "metres.obj", "--unit", "mm"])
+check(json.loads(expect(0, ["info", "metres.obj", "--json"]).stdout)["high"] == [1, 1, 1], "convert --unit")
+
+# Layers side by side, with a gap narrower than a cell, do not touch: self-contact finds nothing at rest.
+write_obj("slit.obj", ("a", A), ("b", box((1.02, 0, 0), (2, 1, 1), 4)))
+pathlib.Path("slit.json").write_text(json.dumps({
+    "sinew": 1, "gravity": [0, -9.81, 0], "solve": {"mode": "quasistatic"}, "time": {"frames": 1},
+    "bodies": {"b": {"mesh": {"surface": "slit.obj", "cell": 0.1}, "density": 1000,
+                     "material": {"model": "stable_neo_hookean", "young": 2e6, "poisson": 0.4},
+                     "select": {"low": {"box": [[-1, -1, -1], [3, 0.2, 3]]}}}},
+    "attach": [{"what": "b.low"}], "contact": {"pairs": [{"between": ["b", "b"]}]}}))
+expect(0, ["run", "slit.json", "-o", "slit_run", "--force"], "144 vertices of layers that are not joined were moved apart")
+
 # Numbers of cells and of tets; coarsening.
 for arguments, key, wanted in ((["--cells", "5000"], "cells", 5000), (["--tets", "40000"], "tets", 40000),
                                (["--tets", "9000", "--coarsen", "2"], "tets", 9000)):
@@ -133,7 +159,10 @@ write_obj("open.obj", ("o", (points, [t for t in triangles if (points[t][:, 2] <
 expect(0, ["mesh", "open.obj", "-o", "o.vtu", "--cell", "0.1", "--winding"], "tets")
 
 # Wrong command lines.
-expect(2, ["mesh", "one.obj"], "--cell", "--cells", "--tets")
+expect(0, ["mesh", "one.obj", "-o", "default.vtu"], "no size was given", "for about 20000 tets")
+expect(2, ["mesh", "one.obj", "--cell", "0.1", "--unit", "km"], "--unit", "km", "0.3048 for feet")
+expect(2, ["mesh", "two.obj", "--cell", "0.1", "--joined", "left"], "--joined", "eye_l+head")
+expect(2, ["mesh", "two.obj", "--cell", "0.1", "--joined", "left+eye"], "'eye'", "left, right")
 expect(2, ["mesh", "one.obj", "--cell", "0.1", "--cells", "10"], "several")
 expect(2, ["mesh", "one.obj", "--cell", "0.1", "--hex", "--tet"], "--hex and --tet")
 expect(2, ["mesh", "one.obj", "--tets", "1000", "--hex"], "--cells")
@@ -186,7 +215,8 @@ expect(0, ["run", scene("made.json", {"file": "made.vtu", "skin": "made.npz"}), 
 hashes = [json.loads(pathlib.Path(run, "run.json").read_text())["state_hash"] for run in ("meshed", "made")]
 check(hashes[0] == hashes[1], f"state hashes {hashes}")
 expect(2, ["check", scene("both.json", {"surface": "two.obj", "cell": 0.2, "cells": 5})], "cell, cells and tets")
-expect(2, ["check", scene("none.json", {"surface": "two.obj"})], "/bodies/pair/mesh/surface", "cell, cells and tets")
+expect(2, ["check", scene("parts.json", {"surface": "two.obj", "cell": 0.2, "joined": [["left", "eye"]]})],
+       "/bodies/pair/mesh/surface", "'eye'")
 expect(2, ["check", scene("large.json", {"surface": "two.obj", "cell": 5})], "larger than the body")
 expect(4, ["check", scene("lost.json", {"surface": "lost.obj", "cell": 0.2})], "lost.obj")
 expect(2, ["check", scene("torn.json", {"surface": "single.obj", "cell": 0.2})], "single.obj", "edge")

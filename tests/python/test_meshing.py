@@ -63,6 +63,7 @@ def test_hexes_and_numbers_of_cells():
         body.mesh
     body = sinew.mesh_surface(V, F, tets=20000, coarsen=1)
     assert abs(len(body.tets) - 20000) <= 2000
+    assert abs(len(sinew.mesh_surface(V, F).tets) - 20000) <= 4000
 
 
 def test_groups_come_along():
@@ -70,6 +71,15 @@ def test_groups_come_along():
     mesh = sinew.mesh_surface(surface, cell=0.2).mesh
     assert len(mesh.element_groups["low"]) + len(mesh.element_groups["high"]) == len(mesh.elements)
     assert set(mesh.vertex_groups) == {"low", "high"}
+
+
+def test_parts_are_joined():
+    surface = sinew.Mesh(V, F, element_groups={"low": np.arange(len(A[1])), "high": np.arange(len(A[1]), len(F))})
+    assert sinew.mesh_surface(surface, cell=0.2).report["mesh"]["parts"] == ["low", "high"]
+    for joined in ("all", [("low", "high")]):
+        assert sinew.mesh_surface(surface, cell=0.2, joined=joined).report["mesh"]["components"] == 1
+    with pytest.raises(sinew.InputError, match="'eye'.*high, low"):
+        sinew.mesh_surface(surface, cell=0.2, joined=[("low", "eye")])
 
 
 def test_in_a_scene(tmp_path):
@@ -118,7 +128,8 @@ def changed(array, value):
 
 
 BAD = {
-    "no size": ("cell", lambda: sinew.mesh_surface(V, F)),
+    "parts of no pairs": ("joined", lambda: sinew.mesh_surface(V, F, joined=["low"])),
+    "another word": ("joined", lambda: sinew.mesh_surface(V, F, joined="some")),
     "two sizes": ("cell", lambda: sinew.mesh_surface(V, F, cell=0.1, tets=5)),
     "no triangles": ("F", lambda: sinew.mesh_surface(V, cell=0.1)),
     "triangles beside a mesh": ("F", lambda: sinew.mesh_surface(sinew.Mesh(V, F), F, cell=0.1)),

@@ -42,5 +42,16 @@ TEST(Obj, LongNamesOfGroupsCostNothingPerFace) {
   EXPECT_LT(format_obj(*mesh).size(), text.size() + 100);
 }
 
+TEST(Obj, ObjectsAreGroupsWhereThereAreNoOthers) {
+  const std::string points = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+  const auto groups = [&](const std::string& text) {
+    return parse_obj(points + text, "test", nullptr)->element_groups;
+  };
+  EXPECT_EQ(groups("o eye\nf 1 2 3\no head\nf 1 2 4\nf 1 3 4\n"),
+            (mesh::Groups{{"eye", {0}}, {"head", {1, 2}}}));
+  EXPECT_EQ(groups("o eye\nf 1 2 3\nf 1 2 4\n"), mesh::Groups{});
+  EXPECT_EQ(groups("o eye\nf 1 2 3\no head\ng lips\nf 1 2 4\n"), (mesh::Groups{{"lips", {1}}}));
+}
+
 }  // namespace
 }  // namespace sinew::io

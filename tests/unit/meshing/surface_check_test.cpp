@@ -243,15 +243,48 @@ TEST(SurfaceCheck, BoxesThatShareAFaceOrACornerComeApart) {
   EXPECT_EQ(corner.point_of[7], 7);  // the first fan keeps the point
 }
 
-TEST(SurfaceCheck, EdgesThatCannotBeToldApartAreRefused) {
+TEST(SurfaceCheck, WallsAndFinsAreLeftOut) {
   // A wall across a box: three triangles at each of its edges.
   mesh::TriMesh wall = box_surface(zero, one);
   wall.elements.push_back({0, 3, 7});
   wall.elements.push_back({0, 7, 4});
-  expect_refused(wall, "more than two triangles");
+  const CheckedSurface one_box = sound(wall, 1);
+  EXPECT_EQ(one_box.mesh.elements.size(), 12u);
+  ASSERT_EQ(one_box.report.messages.size(), 1u);
+  EXPECT_NE(one_box.report.messages[0].find("2 triangles of walls inside the body and of fins"),
+            std::string::npos);
+  expect_refused(wall, "more than two triangles", {.orient = false});
+  // A triangle that stands on an edge.
+  mesh::TriMesh fin = box_surface(zero, one);
+  fin.vertices.push_back({2, 2, 0.5});
+  fin.elements.push_back({3, 7, 8});
+  EXPECT_EQ(sound(fin, 1).mesh.elements.size(), 12u);
   // Every triangle facing both ways.
   const auto box = box_surface(zero, one);
-  expect_refused(welded(both(box, turned(box))), "more than two triangles");
+  EXPECT_EQ(sound(welded(both(box, turned(box))), 1).mesh.elements.size(), 12u);
+  // Two boxes with an edge in common, one of them inside out.
+  EXPECT_EQ(sound(welded(both(box, turned(box_surface({1, 1, 0}, {2, 2, 1})))), 2).report.components, 2);
+}
+
+TEST(SurfaceCheck, FoldsThatShareAnEdgeArePartedInItsMiddle) {
+  // Four quads from pole to pole, of which two are cut between the poles: an edge of four triangles in a body of one piece.
+  mesh::TriMesh lantern;
+  lantern.vertices = {{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+  for (int i = 0; i < 4; ++i) {
+    const int32_t a = 2 + i, b = 2 + (i + 1) % 4;
+    if (i % 2 == 0) {
+      lantern.elements.push_back({0, a, 1});
+      lantern.elements.push_back({0, 1, b});
+    } else {
+      lantern.elements.push_back({0, a, b});
+      lantern.elements.push_back({a, 1, b});
+    }
+  }
+  const auto checked = check(lantern);
+  ASSERT_TRUE(checked) << checked.error().text();
+  EXPECT_TRUE(closed_and_oriented(checked->mesh));
+  EXPECT_TRUE(one_fan_a_point(checked->mesh));
+  EXPECT_NEAR(checked->report.volume, 2.0 / 3, 1e-12);
 }
 
 TEST(SurfaceCheck, ClosesSmallHoles) {
@@ -317,11 +350,15 @@ TEST(SurfaceCheck, SheetsAndLargeHolesAreRefused) {
   EXPECT_NE(text.find("12 open edges"), std::string::npos) << text;
   EXPECT_NE(text.find("and 4 more"), std::string::npos) << text;
   EXPECT_NE(text.find("1 rims are those of sheets"), std::string::npos) << text;
-  const auto sphere = sphere_surface(1, 100, 16);
+  const auto sphere = sphere_surface(1, 300, 16);
   std::set<int> cap;
   for (int i = 0; i < static_cast<int>(sphere.elements.size()); ++i)
     if (sphere.elements[i][0] == 0) cap.insert(i);
-  expect_refused(without(sphere, cap), "100 open edges");
+  expect_refused(without(sphere, cap), "300 open edges");
+  // Beside a body sheets are left out.
+  const CheckedSurface beside = sound(both(box_surface({5, 0, 0}, {15, 10, 10}), sheet), 1000);
+  EXPECT_EQ(beside.report.sheets, 1);
+  EXPECT_EQ(beside.mesh.elements.size(), 12u);
 }
 
 TEST(SurfaceCheck, BadNumbersAreNamed) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "mesh/coincident.h"
 #include "mesh/properties.h"
 #include "surfaces.h"
 
@@ -180,7 +181,6 @@ TEST(Volume, OpenSurfacesByWindingNumber) {
 
 TEST(Volume, RefusesWithWhatToDo) {
   const TriMesh surface = ball(1);
-  expect_says(refusal(surface, {}), {"found 0 of cell, cells and tets"});
   expect_says(refusal(surface, {.cell = 0.1, .cells = 7}), {"found 2 of cell"});
   expect_says(refusal(surface, {.cell = -1}), {"positive length"});
   expect_says(refusal(surface, {.cell = std::numeric_limits<double>::quiet_NaN()}), {"positive length"});
@@ -200,6 +200,94 @@ TEST(Volume, RefusesWithWhatToDo) {
   broken.vertices[3][1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(make(broken, {.cell = 0.1}));
   EXPECT_FALSE(make(broken, {.cell = 0.1, .winding = true}));
+}
+
+TEST(Volume, WithoutASizeOneIsChosen) {
+  const Result<Volume> volume = make(ball(7), {});
+  ASSERT_TRUE(volume) << volume.error().text();
+  EXPECT_NEAR(static_cast<double>(volume->report.tets), 20000, 4000);
+  // A plate thinner than the cells that so many tets give: its layers are found on smaller ones.
+  const Result<Volume> plate = make(tests::box({0, 0, 0.03}, {4, 4, 0.08}, 4), {});
+  ASSERT_TRUE(plate) << plate.error().text();
+  EXPECT_GT(plate->grid.lattice.level, 0);
+  EXPECT_NEAR(plate->report.covered_volume, 0.8, 0.01);
+}
+
+TEST(Volume, SplintersAreLeftOutAndCarried) {
+  TriMesh surface = mesh::joined(ball(1), tests::box({1.2, 0, 0}, {2.4, 0.01, 0.01}, 1));
+  for (int32_t t = 0; t < static_cast<int32_t>(surface.elements.size()); ++t)
+    surface.element_groups[t < static_cast<int32_t>(ball(1).elements.size()) ? "ball" : "needle"].push_back(
+        t);
+  const Result<Volume> volume = make(surface, {.cell = 0.2});
+  ASSERT_TRUE(volume) << volume.error().text();
+  EXPECT_EQ(volume->report.components, 1);
+  ASSERT_EQ(volume->report.thin_parts.size(), 1u);
+  EXPECT_NEAR(volume->report.thin_parts[0].size, 1.2, 1e-12);
+  EXPECT_EQ(volume->surface.element_groups.at("needle").size(), 0u);
+  EXPECT_EQ(volume->surface.elements.size(), ball(1).elements.size());
+  // The same mesh as without it, and the needle is still where it was.
+  EXPECT_EQ(make(ball(1), {.cell = 0.2})->tets.elements, volume->tets.elements);
+  const mesh::Skin skin = skin_of(surface, *volume);
+  for (size_t i = 0; i < surface.vertices.size(); ++i) {
+    Vec3d x = Vec3d::zero();
+    for (int k = 0; k < 4; ++k)
+      x += volume->tets.vertices[volume->tets.elements[skin.tet[i]][k]] * skin.weights[i][k];
+    EXPECT_LT(norm(x - surface.vertices[i]), 1e-10);
+  }
+  const Result<Volume> hexes = make(surface, {.cell = 0.2, .hexes = true});
+  ASSERT_TRUE(hexes) << hexes.error().text();
+  const std::vector<Carried<8>> carried = given_in_hexes(surface, *hexes);
+  for (size_t i = 0; i < surface.vertices.size(); ++i) {
+    Vec3d x = Vec3d::zero();
+    for (int k = 0; k < 8; ++k) x += hexes->hexes.vertices[carried[i].vertices[k]] * carried[i].weights[k];
+    EXPECT_LT(norm(x - surface.vertices[i]), 1e-10);
+  }
+  // Nothing but a needle.
+  expect_says(refusal(tests::box({0, 0, 0}, {2, 0.01, 0.01}, 1), {.cell = 0.2}),
+              {"(0, 0, 0)", "thinner than the cell", "--coarsen"});
+}
+
+TEST(Volume, WhatCannotBeClosedGoesByItsWindingNumber) {
+  TriMesh torn;  // every triangle on its own
+  for (const auto& t : ball(1).elements)
+    for (const int32_t v : t)
+      torn.vertices.push_back(ball(1).vertices[v] *
+                              (1 + 1e-6 * static_cast<double>(torn.vertices.size() % 7)));
+  for (int32_t t = 0; 3 * t < static_cast<int32_t>(torn.vertices.size()); ++t)
+    torn.elements.push_back(t % 5 ? std::array{3 * t, 3 * t + 1, 3 * t + 2}
+                                  : std::array{3 * t, 3 * t + 2, 3 * t + 1});
+  const Result<Volume> volume = make(torn, {.cell = 0.1});
+  ASSERT_TRUE(volume) << volume.error().text();
+  EXPECT_NEAR(volume->report.covered_volume, mesh::enclosed_volume(ball(1)), 0.1);
+  ASSERT_FALSE(volume->report.surface.messages.empty());
+  expect_says(volume->report.surface.messages[0],
+              {"open edges", "winds around a point by more than one half"});
+  expect_says(refusal(torn, {.cell = 0.1, .repairs = {.fill_holes = false, .orient = false}}),
+              {"open edges"});
+}
+
+TEST(Volume, LayersSideBySideDoNotTouch) {
+  // Two boxes with a gap of a tenth of a cell: their cells lie face to face.
+  const TriMesh pair =
+      mesh::joined(tests::box({0, 0, 0}, {1, 1, 1}, 4), tests::box({1.02, 0, 0}, {2, 1, 1}, 4));
+  int64_t places = 0;
+  for (const double offset : {0.0, 0.3, 0.6, 0.9}) {
+    const Result<Volume> volume = make(pair, {.cell = 0.2, .offset = {offset, 0.0711, 0.0373}});
+    ASSERT_TRUE(volume) << volume.error().text();
+    EXPECT_EQ(volume->report.components, 2);
+    places += volume->report.gap_places;
+    if (volume->report.overlapping_cells == 0) {
+      const std::vector<int32_t> first = mesh::first_at_place(volume->tets.vertices);
+      for (size_t v = 0; v < first.size(); ++v) EXPECT_EQ(first[v], static_cast<int32_t>(v));
+    }
+    for (size_t i = 0; i < volume->in_tets.size(); ++i) {
+      Vec3d x = Vec3d::zero();
+      for (int k = 0; k < 4; ++k)
+        x += volume->tets.vertices[volume->in_tets[i].vertices[k]] * volume->in_tets[i].weights[k];
+      EXPECT_LT(norm(x - volume->surface.vertices[i]), 1e-12);
+    }
+  }
+  EXPECT_GT(places, 0);
 }
 
 TEST(Volume, TheSmallestCellThatFitsFits) {

@@ -133,6 +133,46 @@ TEST_F(Skins, ASceneCanBeKeptWithItsSurface) {
   EXPECT_EQ(referenced_files(*outcome.scene).size(), 1u);
 }
 
+TEST_F(Skins, PartsAreJoinedWhereTheSceneSaysSo) {
+  const auto parts = [&](const std::string& more) {
+    const Outcome outcome = build_with(R"({"surface": "skin.obj", "cell": 0.2)" + more + "}");
+    EXPECT_TRUE(outcome.built) << said(outcome);
+    if (!outcome.built) return std::pair(0, std::string());
+    mesh::TetMesh mesh;
+    mesh.vertices = outcome.built->model.X;
+    for (size_t e = 0; e < outcome.built->model.elements.size(); ++e)
+      std::copy_n(outcome.built->model.elements[e].begin(), 4, mesh.elements.emplace_back().begin());
+    std::string notes;
+    for (const std::string& note : outcome.built->notes) notes += note + "\n";
+    return std::pair(mesh::connected_components(mesh).count, notes);
+  };
+  const auto loose = parts("");
+  EXPECT_EQ(loose.first, 2);
+  EXPECT_NE(loose.second.find("2 parts, which come loose from each other: low, high"), std::string::npos)
+      << loose.second;
+  for (const char* joined : {R"(, "joined": "all")", R"(, "joined": [["high", "low"]])"}) {
+    const auto held = parts(joined);
+    EXPECT_EQ(held.first, 1);
+    EXPECT_EQ(held.second.find("come loose"), std::string::npos) << held.second;
+  }
+}
+
+TEST_F(Skins, AQuestionWhereABodyIsVeryLong) {
+  const mesh::TriMesh large = mesh::moved(surface, [](const Vec3d& x) { return x * 200.0; });
+  ASSERT_TRUE(io::write_tri_mesh((scratch.path() / "large.obj").string(), large));
+  const auto asks = [&](const std::string& more) {
+    const Outcome outcome = build_with(R"({"surface": "large.obj", "tets": 3000)" + more + "}");
+    EXPECT_TRUE(outcome.built) << said(outcome);
+    for (const std::string& note : outcome.built->notes)
+      if (note.find("310 m long: is the file in millimetres?") != note.npos) return true;
+    return false;
+  };
+  EXPECT_TRUE(asks(""));
+  EXPECT_FALSE(asks(R"(, "unit": "mm")"));
+  const Outcome refused = build_with(R"({"surface": "large.obj", "cell": 1000})");
+  EXPECT_NE(said(refused).find("is the file in millimetres?"), std::string::npos) << said(refused);
+}
+
 TEST_F(Skins, RefusedInTheirPlace) {
   const auto refused = [&](const std::string& mesh, const char* part,
                            const char* path = "/bodies/block/mesh/surface",
@@ -144,7 +184,11 @@ TEST_F(Skins, RefusedInTheirPlace) {
     EXPECT_EQ(outcome.diagnostics.list()[0].kind, kind);
     EXPECT_NE(said(outcome).find(part), std::string::npos) << said(outcome);
   };
-  refused(R"({"surface": "skin.obj"})", "found 0 of cell, cells and tets");
+  refused(R"({"surface": "skin.obj", "cell": 0.2, "joined": "some"})", "expected one of all",
+          "/bodies/block/mesh/joined");
+  refused(R"({"surface": "skin.obj", "cell": 0.2, "joined": [["low"]]})", "2", "/bodies/block/mesh/joined/0");
+  refused(R"({"surface": "skin.obj", "cell": 0.2, "joined": [["low", "eye"]]})",
+          "the part 'eye' to join, expected a group of the surface: high, low");
   refused(R"({"surface": "skin.obj", "cell": 0.2, "tets": 7})", "found 2 of cell, cells and tets");
   refused(R"({"surface": "skin.obj", "cell": 3})", "larger than the body");
   refused(R"({"surface": "skin.obj", "cell": 0.001})", "smallest cell that fits");
