@@ -72,6 +72,19 @@ double mean_edge(const TetMesh& mesh) {
   return mesh.elements.empty() ? 0 : sum / static_cast<double>(mesh.elements.size());
 }
 
+std::span<const double> coverage(const TetMesh& mesh) {
+  const auto found = mesh.element_data.find("coverage");
+  if (found == mesh.element_data.end() || found->second.width != 1) return {};
+  return found->second.values;
+}
+
+double covered_volume(const TetMesh& mesh) {
+  const std::span<const double> shares = coverage(mesh);
+  if (shares.empty()) return total_volume(mesh);
+  return sum_of(mesh.elements.size(),
+                [&](size_t t) { return shares[t] * tet_volume(mesh.vertices, mesh.elements[t]); });
+}
+
 std::vector<double> triangle_areas(const TriMesh& mesh) {
   std::vector<double> areas;
   areas.reserve(mesh.elements.size());

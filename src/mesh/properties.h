@@ -27,6 +27,9 @@ inline double triangle_area(std::span<const Vec3d> x, const std::array<int32_t, 
 std::vector<double> tet_volumes(const TetMesh& mesh);  // [m^3]
 double total_volume(const TetMesh& mesh);              // [m^3]
 double mean_edge(const TetMesh& mesh);                 // of the six edges of every tet [m]; 0: there is none
+// Element data `coverage`: the share of each tet that is material, as meshes made from surfaces have it. Empty: whole tets.
+std::span<const double> coverage(const TetMesh& mesh);
+double covered_volume(const TetMesh& mesh);               // of the material [m^3]
 std::vector<double> triangle_areas(const TriMesh& mesh);  // [m^2]
 double total_area(const TriMesh& mesh);                   // [m^2]
 double enclosed_volume(const TriMesh& mesh);              // of a closed surface facing outwards [m^3]

@@ -32,24 +32,25 @@ Point<3> centre(const Lattice<3>& lattice, const Index<3>& cell, int flat_axis =
   return x;
 }
 
-void add_element_data(const GridMesh<3>& grid, mesh::TetMesh& tets) {
+// The share of the four tets between two elements, or at a boundary, that is material.
+double coverage_of_four(const GridMesh<3>& grid, const GridFace& face, int32_t below, int32_t above) {
+  const auto of = [&](int32_t e) { return grid.coverage.empty() ? 1.0 : double{grid.coverage[e]}; };
+  if (below < 0 || above < 0) return of(std::max(below, above));
+  return 0.5 * (of(below) / static_cast<double>(face.above.size()) +
+                of(above) / static_cast<double>(face.below.size()));
+}
+
+void add_layers(const GridMesh<3>& grid, mesh::TetMesh& tets) {
   const std::vector<int32_t> layers = layers_of_elements(grid);
   const auto first_centre = static_cast<int32_t>(grid.nodes.size());
   const auto past_centres = static_cast<int32_t>(first_centre + grid.elements.size());
-  mesh::Attribute& covered = tets.element_data["coverage"];
   mesh::Attribute& max_layers = tets.element_data["layers"];
-  covered.values.reserve(tets.elements.size());
   max_layers.values.reserve(tets.elements.size());
   for (const auto& tet : tets.elements) {
-    double sum = 0;
-    int32_t centres = 0, most = 0;
+    int32_t most = 0;
     for (int32_t vertex : tet)
-      if (vertex >= first_centre && vertex < past_centres) {
-        sum += grid.coverage.empty() ? 1.0 : double{grid.coverage[vertex - first_centre]};
+      if (vertex >= first_centre && vertex < past_centres)
         most = std::max(most, layers[vertex - first_centre]);
-        ++centres;
-      }
-    covered.values.push_back(sum / centres);
     max_layers.values.push_back(most);
   }
 }
@@ -84,6 +85,8 @@ GridTets bcc_tets(const GridMesh<3>& grid) {
 
   tets.mesh.elements.resize(tets.first[count]);
   tets.over_face.assign(count, {-1, -1, -1, -1, -1, -1});
+  std::vector<double>& coverage = tets.mesh.element_data["coverage"].values;
+  coverage.resize(tets.mesh.elements.size());
   std::vector<int32_t> next(tets.first.begin(), tets.first.end() - 1);
   faces.for_each([&](const GridFace& face) {
     const auto face_centre = static_cast<int32_t>(x.size());
@@ -98,13 +101,14 @@ GridTets bcc_tets(const GridMesh<3>& grid) {
       for (int32_t* four : {below < 0 ? nullptr : &tets.over_face[below][2 * face.axis + 1],
                             above < 0 ? nullptr : &tets.over_face[above][2 * face.axis]})
         if (four && *four < 0) *four = next[owner];
+      std::fill_n(coverage.begin() + next[owner], 4, coverage_of_four(grid, face, below, above));
       for (const auto& edge : face_edges) {
         const auto corner = [&](const int(&at)[2]) { return element[side | at[0] << b | at[1] << c]; };
         tets.mesh.elements[next[owner]++] = {corner(edge[0]), corner(edge[1]), from, to};
       }
     });
   });
-  add_element_data(grid, tets.mesh);
+  add_layers(grid, tets.mesh);
   return tets;
 }
 

@@ -12,8 +12,9 @@
 namespace sinew::meshing {
 
 struct GridTets {
-  // Positive; vertices: those of the grid, then centres of elements, then of boundary faces. Element data `coverage`, the
-  // mean of the elements whose centres the tet has, and `layers`, the most of their cells.
+  // Positive; vertices: those of the grid, then centres of elements, then of boundary faces. Element data `layers`, the most of
+  // the cells whose centres the tet has, and `coverage`: half of a tet between two elements lies in each and has the coverage
+  // of that, a part of it where several tets have that half. So what is covered of tets is what is covered of elements.
   mesh::TetMesh mesh;
   // Elements + 1: tets first[e] to first[e + 1] have the centre of element e, and no centre of an element before it.
   std::vector<int32_t> first;

@@ -166,4 +166,17 @@ double share_below<3>(const std::array<Point<3>, 3>& facet, const Point<3>& low,
   return share + under_trace(trace[0], trace[1], [&] { return pass(tests, turn_in, low, high); });
 }
 
+void match_volume(GridMesh<3>& grid, double volume) {
+  double covered = 0, room = 0;
+  for (const float c : grid.coverage) {
+    covered += c;
+    room += c * (1 - c);
+  }
+  const double missing = volume / std::pow(grid.lattice.spacing(), 3) - covered;
+  constexpr double rounding = 1e-6;
+  if (std::abs(missing) <= rounding * covered || room == 0) return;
+  const double factor = std::clamp(missing / room, -1.0, 1.0);
+  for (float& c : grid.coverage) c = static_cast<float>(c + factor * c * (1 - c));
+}
+
 }  // namespace sinew::meshing

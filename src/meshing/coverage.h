@@ -13,7 +13,7 @@
 //                                           + z, with a sign, where it crosses the edge x = y = 1
 #include <array>
 
-#include "meshing/lattice.h"
+#include "meshing/grid_mesh.h"
 
 namespace sinew::meshing {
 
@@ -23,5 +23,10 @@ template <>
 double share_below<2>(const std::array<Point<2>, 2>& facet, const Point<2>& low, const Point<2>& high);
 template <>
 double share_below<3>(const std::array<Point<3>, 3>& facet, const Point<3>& low, const Point<3>& high);
+
+// Makes the sum of the coverage that of the volume [m^3] inside the surface, where shares were cut off at 0 and 1: layers that the
+// grid cannot tell apart are one, and so are layers that coarsening has joined. Cells that are covered in part give or take, by
+// c (1 - c), which keeps them between empty and full.
+void match_volume(GridMesh<3>& grid, double volume);
 
 }  // namespace sinew::meshing

@@ -14,6 +14,7 @@
 #include "meshing/coarsen.h"
 #include "meshing/layer_gaps.h"
 #include "meshing/surface_parts.h"
+#include "meshing/coverage.h"
 #include "meshing/thin_parts.h"
 #include "meshing/topology.h"
 #include "meshing/winding.h"
@@ -224,6 +225,7 @@ class VolumeMaker {
     }
     if (auto ok = join_parts(volume_.grid, volume_.surface, options_.joined); !ok) return named(ok.error());
     if (auto ok = stopped(); !ok) return ok;
+    if (!options_.winding) match_volume(volume_.grid, volume_.report.surface.volume);
     progress(0.7, options_.hexes ? "counting" : "making tets");
     tets_ = {};
     if (!options_.hexes) tets_ = bcc_tets(volume_.grid);

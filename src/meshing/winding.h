@@ -56,7 +56,8 @@ class WindingTree {
 };
 
 // One layer of cells for a surface that need not be closed: those with a node around which it winds by more than one half, and those
-// beside them that it passes through. Parts closer than a cell are joined. Coverage is the share of a cell's nodes that are inside.
+// beside them that it passes through. Parts closer than a cell are joined. Coverage
+// is exact where the surface is closed around a cell, and otherwise the share of its nodes that are inside.
 Result<GridMesh<3>> winding_grid(const mesh::TriMesh& surface, const GridOptions& options);
 
 }  // namespace sinew::meshing

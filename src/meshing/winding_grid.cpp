@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "geometry/bvh.h"
 #include "math/predicates.h"
+#include "meshing/coverage.h"
 #include "meshing/facet_tests.h"
 #include "meshing/surface_check.h"
 #include "meshing/winding.h"
@@ -161,6 +162,39 @@ std::vector<float> winding_of_nodes(const Block& block, const mesh::TriMesh& sur
   return winding;
 }
 
+// The share of each element that is material: by the facets in its cell where the surface is closed around it, so that all its
+// corners are in or out beyond doubt, and otherwise by how many of them are inside.
+std::vector<float> coverage_of(const Block& block, const mesh::TriMesh& surface,
+                               std::span<const Passed> passed, std::span<const float> winding,
+                               std::span<const int32_t> element, size_t element_count) {
+  constexpr float doubt = 0.1f;
+  constexpr double rounding = 1e-6;
+  std::vector<double> below(element_count, 0);
+  for (const Passed& p : passed) {
+    if (element[p.cell] < 0) continue;
+    const auto& [a, b, c] = surface.elements[p.facet];
+    const std::array<Vec3d, 3> x = {surface.vertices[a], surface.vertices[b], surface.vertices[c]};
+    below[element[p.cell]] += share_below<3>(x, block.lattice.position(block.node(p.cell)),
+                                             block.lattice.position(block.node(block.corner(p.cell, 7))));
+  }
+  std::vector<float> coverage(element_count);
+  for (int64_t i = 0; i < block.count(); ++i) {
+    if (element[i] < 0) continue;
+    int inside = 0;
+    bool closed = true;
+    for (int k = 0; k < 8; ++k) {
+      const float w = winding[block.corner(i, k)];
+      inside += w > 0.5f;
+      closed = closed && (std::abs(w) < doubt || std::abs(w - 1) < doubt);
+    }
+    const double share = (winding[block.corner(i, 7)] > 0.5f) + below[element[i]];
+    coverage[element[i]] = closed && share > -rounding && share < 1 + rounding
+                               ? static_cast<float>(std::clamp(share, 0.0, 1.0))
+                               : static_cast<float>(inside) / 8;
+  }
+  return coverage;
+}
+
 int32_t nearest_element(const geometry::Bvh& tree, std::span<const geometry::Box> boxes, const Vec3d& p) {
   return tree.nearest(p, std::numeric_limits<double>::infinity(), [&](int32_t e) {
     double sum = 0;
@@ -197,7 +231,6 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
     if (!taken[i]) continue;
     element[i] = static_cast<int32_t>(grid.elements.size());
     auto& corners = grid.elements.emplace_back();
-    int inside = 0;
     for (int k = 0; k < 8; ++k) {
       const int64_t node = block.corner(i, k);
       if (vertex[node] < 0) {
@@ -205,9 +238,7 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
         grid.nodes.push_back(block.node(node));
       }
       corners[k] = vertex[node];
-      inside += winding[node] > 0.5f;
     }
-    grid.coverage.push_back(static_cast<float>(inside) / 8);
   }
   if (grid.elements.empty())
     return input_error(
@@ -216,6 +247,7 @@ Result<GridMesh<3>> make(const mesh::TriMesh& surface, const GridOptions& option
                         "than that",
                         block.count()));
 
+  grid.coverage = coverage_of(block, surface, passed, winding, element, grid.elements.size());
   for (const Passed& p : passed)
     if (element[p.cell] >= 0) grid.pieces.push_back({p.facet, element[p.cell]});
   std::vector<geometry::Box> boxes;

@@ -46,6 +46,9 @@ def test_two_boxes_stay_two():
     assert body.report["mesh"]["components"] == 2 and body.report["mesh"]["overlapping_cells"] == 210
     assert body.report["surface"]["volume"] == pytest.approx(2) and body.report["self_intersections"]["pairs"] > 0
     assert body.mesh.element_data["layers"].max() == 2
+    corners = body.vertices[body.tets]
+    volumes = np.linalg.det(corners[:, 1:] - corners[:, :1]) / 6
+    assert volumes @ body.mesh.element_data["coverage"] == pytest.approx(2, rel=1e-6)
     assert (body.weights >= 0).all() and np.allclose(body.weights.sum(axis=1), 1)
     assert np.abs(body.carry(body.vertices) - V).max() < 1e-12
     turned = body.vertices @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 2.0]])

@@ -1,5 +1,6 @@
 #include "meshing/coverage.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "meshing/facet_tests.h"
@@ -167,6 +168,28 @@ TEST(Coverage, CellsAsCountedAtPoints) {
                           low[2] + 0.5 * (q / n / n + 0.5) / n);
         EXPECT_NEAR(r.share[r.at({i, j, k})], double(count) / (n * n * n), 0.02) << i << " " << j << " " << k;
       }
+}
+
+TEST(MatchVolume, CellsCoveredInPartGiveOrTake) {
+  GridMesh<3> grid;
+  grid.lattice = {0.5, {0, 0, 0}, 1};  // cells of 1 m
+  grid.coverage = {0, 0.25f, 0.5f, 0.75f, 1, 1};
+  for (const double volume : {3.6, 3.5, 3.2}) {
+    GridMesh<3> matched = grid;
+    match_volume(matched, volume);
+    double sum = 0;
+    for (const float c : matched.coverage) sum += c;
+    EXPECT_NEAR(sum, volume, 1e-6);
+    EXPECT_EQ(matched.coverage[0], 0);
+    EXPECT_EQ(matched.coverage[5], 1);
+    EXPECT_TRUE(std::is_sorted(matched.coverage.begin(), matched.coverage.end()));
+  }
+  // As near as shares between 0 and 1 come.
+  for (const double volume : {0.1, 100.0}) {
+    GridMesh<3> matched = grid;
+    match_volume(matched, volume);
+    for (const float c : matched.coverage) EXPECT_TRUE(c >= 0 && c <= 1) << c;
+  }
 }
 
 }  // namespace

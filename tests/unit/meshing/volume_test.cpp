@@ -75,6 +75,28 @@ TEST(Volume, TwoBoxesThatOverlapStayTwo) {
   EXPECT_EQ(mesh::connected_components(volume->tets).count, 2);
 }
 
+// The volume by the divergence theorem, on cells from a fifth of the body to a fine mesh.
+TEST(Volume, WhatIsCoveredIsWhatIsEnclosed) {
+  const auto expect_enclosed = [](const TriMesh& surface, const VolumeOptions& options, double tolerance) {
+    const Result<Volume> volume = make(surface, options);
+    ASSERT_TRUE(volume) << volume.error().text();
+    double enclosed = 0;
+    for (const auto& [a, b, c] : surface.elements)
+      enclosed += dot(surface.vertices[a], cross(surface.vertices[b], surface.vertices[c])) / 6;
+    EXPECT_NEAR(mesh::covered_volume(volume->tets), enclosed, tolerance * enclosed);
+    EXPECT_GT(mesh::total_volume(volume->tets), 1.05 * enclosed);
+    for (const double share : mesh::coverage(volume->tets)) EXPECT_TRUE(share >= 0 && share <= 1) << share;
+  };
+  for (const double cell : {0.2, 0.1, 0.05}) {
+    expect_enclosed(ball(0.5), {.cell = cell}, 1e-6);
+    expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell}, 1e-6);
+    expect_enclosed(two_boxes(), {.cell = cell}, 1e-6);
+    expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell, .coarsen = 1}, 1e-6);
+    expect_enclosed(ball(0.5), {.cell = cell, .winding = true}, 1e-3);
+    expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell, .winding = true}, 1e-3);
+  }
+}
+
 TEST(Volume, GroupsOfTheSurfaceAreGroupsOfTheMesh) {
   const Result<Volume> volume = make(two_boxes(), {.cell = 0.1});
   ASSERT_TRUE(volume) << volume.error().text();
