@@ -89,6 +89,7 @@ Result<Json> mesh_info(const std::string& path, double unit) {
     describe_mesh(*tets, out, notes);
     const mesh::Quality quality = mesh::quality(*tets);
     out.set("volume", mesh::total_volume(*tets));
+    if (!mesh::coverage(*tets).empty()) out.set("covered_volume", mesh::covered_volume(*tets));
     out.set("boundary_triangles", mesh::boundary(*tets).triangles.size());
     out.set("min_mean_ratio", quality.min_mean_ratio);
     out.set("average_mean_ratio", quality.average_mean_ratio);
@@ -165,9 +166,13 @@ std::optional<Json> scene_info(const std::string& path, int& code) {
   Json out = Json::object(), bodies = Json::object(), held = Json::object();
   out.set("kind", "scene");
   if (scene->resolved.has("title")) out.set("title", scene->resolved["title"]);
-  for (const model::Body& body : built->model.bodies)
-    bodies.set(body.name, fmt::format("{} nodes, {} tets", count_text(body.visible().size()),
-                                      count_text(body.elements.size())));
+  for (size_t b = 0; b < built->model.bodies.size(); ++b) {
+    const model::Body& body = built->model.bodies[b];
+    const auto [mesh, material] = built->model.volumes(static_cast<int32_t>(b));
+    bodies.set(body.name, fmt::format("{} nodes, {} tets, {:.6g} m^3{}", count_text(body.visible().size()),
+                                      count_text(body.elements.size()), material,
+                                      mesh == material ? "" : fmt::format(" in a mesh of {:.6g} m^3", mesh)));
+  }
   for (const model::Attachment& attachment : built->model.attachments)
     held.set(attachment.name,
              fmt::format("{} nodes", count_text(static_cast<int64_t>(attachment.nodes.size()))));

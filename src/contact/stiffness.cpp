@@ -38,7 +38,9 @@ ContactStiffness::ContactStiffness(const model::Model& model, const Surface& sur
     const model::ElasticSet& set = model.sets[s];
     const std::vector<material::Lame> lame = model::rest_lame(*set.law, model.params.material[s]);
     for (size_t i = 0; i < set.elements.size(); ++i) {
-      const double value = young(lame[lame.size() == 1 ? 0 : i]) * model.rest_volume(set.elements[i]);
+      const int32_t element = set.elements[i];
+      const double value =
+          young(lame[lame.size() == 1 ? 0 : i]) * model.rest_volume(element) * model.covered(element);
       for (int32_t node : model.elements[set.elements[i]]) elastic_[node] += value;
     }
   }

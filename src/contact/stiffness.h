@@ -1,8 +1,9 @@
 #pragma once
 // The stiffness of a contact for which the user gives none:
 //     k = c1 E sqrt(A) max(1, p sqrt(A) / h) + c2 m / dt^2        (the last part in dynamics alone)
-// E: Young's modulus at rest around a vertex, A: the area around it, m: its lumped mass. E sqrt(A) is about what the mesh
-// itself answers to a push at one node. A pressure of p E takes all of the thickness h. Of two sides the softer one counts, and the reduced mass m_a m_b / (m_a + m_b).
+// E: Young's modulus at rest around a vertex, the mean over the volume of its elements, of which what is no material counts as 0;
+// A: the area around it; m: its lumped mass. E sqrt(A) is about what the mesh itself answers to a push at one node. A pressure of
+// p E takes all of the thickness h. Of two sides the softer one counts, and the reduced mass m_a m_b / (m_a + m_b).
 //
 //     const ContactStiffness stiffness(model, surface);  pair.stiffness = stiffness(pair, dt);
 #include <vector>

@@ -27,9 +27,11 @@ class ElementBlock {
   static_assert(lanes == math::lanes_of<Pack>);
 
   ElementBlock() = default;
-  // nodes_of(e): the ids of the nodes of element e of the order.
-  template <class NodesOf>
-  ElementBlock(std::span<const Vec3d> X, const LaneOrder& order, const NodesOf& nodes_of);
+  // nodes_of(e): the ids of the nodes of element e of the order; covered(e): the share of its volume that counts.
+  template <class NodesOf, class Covered = double (*)(int32_t)>
+  ElementBlock(
+      std::span<const Vec3d> X, const LaneOrder& order, const NodesOf& nodes_of,
+      const Covered& covered = [](int32_t) { return 1.0; });
 
   int64_t packs() const { return static_cast<int64_t>(used_.size()); }
   int used_lanes(int64_t pack) const { return used_[pack]; }
@@ -39,7 +41,7 @@ class ElementBlock {
   // Of node a of each lane of a pack.
   std::array<int32_t, lanes> lane_ids(int64_t pack, int a) const;
 
-  // g of a point, edge by edge, and the volume of the point behind it.
+  // g of a point, edge by edge, and the volume of the point behind it, as far as it counts.
   const Pack* gradients(int64_t pack, int q) const { return &rest_[(pack * points + q) * point_size]; }
   const Pack& weight(int64_t pack, int q) const { return gradients(pack, q)[3 * edges]; }
 
@@ -61,8 +63,9 @@ class ElementBlock {
 };
 
 template <class Shape>
-template <class NodesOf>
-ElementBlock<Shape>::ElementBlock(std::span<const Vec3d> X, const LaneOrder& order, const NodesOf& nodes_of)
+template <class NodesOf, class Covered>
+ElementBlock<Shape>::ElementBlock(std::span<const Vec3d> X, const LaneOrder& order, const NodesOf& nodes_of,
+                                  const Covered& covered)
     : nodes_(order.element.size()), used_(order.used), rest_(order.used.size() * points * point_size) {
   for (size_t e = 0; e < nodes_.size(); ++e) {
     const auto pack = static_cast<int64_t>(e / lanes);
@@ -75,7 +78,7 @@ ElementBlock<Shape>::ElementBlock(std::span<const Vec3d> X, const LaneOrder& ord
       const auto shape = shape_gradients<Shape>(at, Shape::quadrature[q]);
       Pack* rest = &rest_[(pack * points + q) * point_size];
       for (int k = 0; k < 3 * edges; ++k) rest[k].set(lane, shape.edges()[k]);
-      rest[3 * edges].set(lane, used ? shape.weight : 0.0);
+      rest[3 * edges].set(lane, used ? shape.weight * covered(order.element[e]) : 0.0);
     }
   }
 }

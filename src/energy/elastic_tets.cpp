@@ -44,7 +44,8 @@ ElasticTets<Shape>::ElasticTets(const model::Model& model, int32_t set, const Me
   const model::ElasticSet& elastic = model.sets[set];
   element::LaneOrder order = sorted_order(model, elastic);
   block_ = {model.X, order,
-            [&](int32_t k) { return model::element_nodes<Shape>(model, elastic.elements[k]); }};
+            [&](int32_t k) { return model::element_nodes<Shape>(model, elastic.elements[k]); },
+            [&](int32_t k) { return model.covered(elastic.elements[k]); }};
   order_ = std::move(order.element);
   chunks_ = mesh::colour_chunks<nodes>(block_.node_ids(), static_cast<int64_t>(model.X.size()),
                                        chunk_packs * lanes);
@@ -340,12 +341,14 @@ std::unique_ptr<Linearisation> ElasticTets<Shape>::linearisation() const {
 
 NodeVisitorPointer<math::PackD> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
                                                     math::PackD) const {
-  return make_tet_visitor<math::PackD>({model_, node_ids(), places()}, law(), fields(), blocks, modified);
+  return make_tet_visitor<math::PackD>({model_, model_.sets[set()], node_ids(), places()}, law(), fields(),
+                                       blocks, modified);
 }
 
 NodeVisitorPointer<math::PackF> LinearTets::visitor(const NodeBlocks& blocks, bool modified,
                                                     math::PackF) const {
-  return make_tet_visitor<math::PackF>({model_, node_ids(), places()}, law(), fields(), blocks, modified);
+  return make_tet_visitor<math::PackF>({model_, model_.sets[set()], node_ids(), places()}, law(), fields(),
+                                       blocks, modified);
 }
 
 template class ElasticTets<element::Tet4>;

@@ -1,6 +1,6 @@
 #pragma once
-// Hyperelastic tetrahedra of first and second order (element/shape.h): the sum over quadrature points of V psi(F). One
-// term per ElasticSet.
+// Hyperelastic tetrahedra of first and second order (element/shape.h): the sum over quadrature points of V psi(F), V the
+// volume that is material (Model::coverage). One term per ElasticSet.
 //
 // Tets are sorted by their nodes and cut into chunks, coloured so that chunks of one colour share no node; inside a
 // chunk eight tets lie in the lanes of a pack (element/block.h). Per linear tet: 9 + 1 doubles of rest shape, 4 node ids,
@@ -35,6 +35,7 @@ class ElasticTets : public Term {
     return block_.node_ids().first(block_.count());
   }
   std::span<const int32_t> places() const { return order_; }  // of these in the set
+  int32_t set() const { return set_; }
 
  private:
   using Pack = math::PackD;

@@ -34,7 +34,9 @@ MeanDilatation::MeanDilatation(const model::Model& model, int32_t set)
       node_.emplace_back().fill(-1);
       rest_.push_back(0);
     }
-    PatchTet& out = tets_.emplace_back(PatchTet{tet, {}, model.rest_volume(elastic.elements[order_[k]])});
+    const int32_t id = elastic.elements[order_[k]];
+    PatchTet& out =
+        tets_.emplace_back(PatchTet{tet, {}, model.covered(id), model.covered(id) * model.rest_volume(id)});
     rest_.back() += out.rest;
     for (int a = 0; a < 4; ++a) {
       auto& list = node_.back();
@@ -70,7 +72,8 @@ std::vector<double> MeanDilatation::patch_J(std::span<const Vec3d> x) const {
   for_each_block(static_cast<int64_t>(rest_.size()), chunk_patches, [&](int64_t begin, int64_t end) {
     for (int64_t patch = begin; patch < end; ++patch) {
       double now = 0;
-      for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) now += volume_of(x, tets_[k].node);
+      for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k)
+        now += tets_[k].covered * volume_of(x, tets_[k].node);
       J[patch] = now / rest_[patch];
     }
   });
@@ -128,7 +131,7 @@ void MeanDilatation::volume_gradient(std::span<const Vec3d> x, int64_t patch, Ve
   for (Vec3d& v : g) v = {0, 0, 0};
   for (int64_t k = begin_[patch]; k < begin_[patch + 1]; ++k) {
     const auto a = element::area_vectors(x, tets_[k].node);
-    for (int c = 0; c < 4; ++c) g[tets_[k].place[c]] += a[c] * (1.0 / 6);
+    for (int c = 0; c < 4; ++c) g[tets_[k].place[c]] += a[c] * (tets_[k].covered / 6);
   }
 }
 

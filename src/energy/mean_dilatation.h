@@ -4,6 +4,7 @@
 //
 //     sum V psi(F)  ->  sum V (psi(F) - U(J)) + sum V U(J_patch),   J_patch = current volume / rest volume,
 //
+// volumes being those of the material (Model::coverage),
 // after the mean dilatation of Nagtegaal, Parks, Rice: On numerically accurate finite element solutions in the fully
 // plastic range, 1974, on patches of tets as de Souza Neto, Pires, Owen: F-bar-based linear triangles and tetrahedra
 // for finite strain analysis of nearly incompressible solids, 2005. It is an energy, so forces are its derivative.
@@ -47,7 +48,7 @@ class MeanDilatation final : public Term {
   };
   std::vector<Response> respond(std::span<const Vec3d> x) const;
   std::vector<double> patch_J(std::span<const Vec3d> x) const;  // of each patch
-  // d(volume)/dx at the nodes of a patch.
+  // d(volume of the material)/dx at the nodes of a patch.
   void volume_gradient(std::span<const Vec3d> x, int64_t patch, Vec3d (&g)[width]) const;
   template <class F>
   void for_each_patch(F&& f) const;
@@ -55,7 +56,8 @@ class MeanDilatation final : public Term {
   struct PatchTet {
     model::Tet node;
     std::array<int8_t, 4> place;  // of the nodes in the patch
-    double rest;                  // volume [m^3]
+    double covered;               // share of the volume that is material
+    double rest;                  // volume of that [m^3]
   };
 
   int32_t set_;

@@ -126,6 +126,7 @@ class TetVisitor final : public NodeVisitor<T> {
       put_rest(stars, all);
     }
     put_params(stars, tets, law, fields);
+    put_coverage(stars, tets);
     if (modified) put_lame(stars, tets, model::rest_lame(law, fields));
     begin_ = std::move(stars.begin);
     others_ = std::move(stars.others);
@@ -140,7 +141,8 @@ class TetVisitor final : public NodeVisitor<T> {
                    .shape = shape_.empty() ? nullptr : shape_.data() + first,
                    .params = params_.data() + stride_ * first,
                    .stride = stride_,
-                   .lame = lame_.empty() ? nullptr : lame_.data() + 2 * first},
+                   .lame = lame_.empty() ? nullptr : lame_.data() + 2 * first,
+                   .coverage = coverage_.empty() ? nullptr : coverage_.data() + first},
                   view.x, x0, sums);
   }
 
@@ -156,7 +158,8 @@ class TetVisitor final : public NodeVisitor<T> {
         F = F * math::Mat3<T>{{{r[7], r[10], r[13]}, {r[8], r[11], r[14]}, {r[9], r[12], r[15]}}};
       T psi;
       kernels_.evaluate(1, params_.data() + stride_ * k, 0, F.c[0].v, {}, &psi, nullptr);
-      const T V = r[material::NodeTets<T>::triangle];
+      T V = r[material::NodeTets<T>::triangle];
+      if (!coverage_.empty()) V = V * coverage_[k];
       sum += V * select(V > T(0), psi, T(0));  // what fills up a lane may overflow
     }
     return sum;
@@ -164,7 +167,8 @@ class TetVisitor final : public NodeVisitor<T> {
 
   int64_t bytes() const override {
     return static_cast<int64_t>(others_.size() * sizeof(int32_t) + shape_.size() * sizeof(int32_t) +
-                                (rest_.size() + params_.size() + lame_.size()) * sizeof(T));
+                                (rest_.size() + params_.size() + lame_.size() + coverage_.size()) *
+                                    sizeof(T));
   }
 
  private:
@@ -266,6 +270,18 @@ class TetVisitor final : public NodeVisitor<T> {
     }
   }
 
+  // Of each tet; none where all are whole.
+  void put_coverage(const Stars& stars, const VisitedTets& tets) {
+    const auto& ids = tets.set.elements;
+    if (std::all_of(ids.begin(), ids.end(), [&](int32_t e) { return tets.model.covered(e) == 1; })) return;
+    resize_on_large_pages(coverage_, stars.packs());
+    for_each_block(stars.packs(), pack_group, [&](int64_t first, int64_t last) {
+      for (int64_t k = first; k < last; ++k)
+        for (int l = 0; l < lanes; ++l)
+          coverage_[k].set(l, static_cast<Scalar>(tets.model.covered(ids[tets.place[stars.id(k, l)]])));
+    });
+  }
+
   // `lame`: of each tet of the set, or one.
   void put_lame(const Stars& stars, const VisitedTets& tets, const std::vector<material::Lame>& lame) {
     resize_on_large_pages(lame_, 2 * stars.packs());
@@ -284,7 +300,7 @@ class TetVisitor final : public NodeVisitor<T> {
   int size_, stride_;
   std::vector<int64_t> begin_;   // of the tets of each block, and the end
   std::vector<int32_t> others_;  // three packs of ids a tet
-  std::vector<T> rest_, params_, lame_;
+  std::vector<T> rest_, params_, lame_, coverage_;
   std::vector<int32_t> shape_;  // empty: each tet has its own
 };
 

@@ -361,7 +361,7 @@ void node(const NodeTets<T>& tets, const math::ScalarOf<T>* x, const Vec3<T>& x0
       linearise_point<M>(p, F, {}, C);
       node_by_tensor(P, C, g, Pg, A);
     }
-    const T V = r[NodeTets<T>::triangle];
+    const T V = tets.coverage ? r[NodeTets<T>::triangle] * tets.coverage[k] : r[NodeTets<T>::triangle];
     if constexpr (!ClosedFormMaterial<M>) {  // what fills up a lane may overflow
       const auto there = V > T(0);
       Pg = math::detail::select3(there, Pg, Vec3<T>::zero());

@@ -22,6 +22,7 @@ struct NodeTets {
   int stride = 0;  // of the parameters; 0: one set for all
   const T* lame =
       nullptr;  // mu and lambda of each tet: the block is 2 mu |g|^2 + lambda c c^T; null: the law's own
+  const T* coverage = nullptr;  // the share of each tet's volume that counts; null: all of it
 };
 
 // Sums over tets, links and other terms at the nodes of a block: gradient [N] and block of second derivatives [N/m].

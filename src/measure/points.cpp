@@ -16,7 +16,7 @@ namespace sinew::measure {
 
 namespace {
 
-// F of an element at a point, and the rest volume that the point stands for.
+// F of an element at a point, and the rest volume of the material that the point stands for.
 template <class Shape>
 std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const Vec3d> x, int32_t element,
                                      const element::Barycentric& L) {
@@ -24,7 +24,7 @@ std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const 
   const auto shape = element::shape_gradients<Shape>(element::positions(model.X, ids), L);
   Vec3d d[Shape::nodes - 1];
   for (int a = 1; a < Shape::nodes; ++a) d[a - 1] = x[ids[a]] - x[ids[0]];
-  return {element::deformation(d, shape.edges()), shape.weight};
+  return {element::deformation(d, shape.edges()), shape.weight * model.covered(element)};
 }
 
 using Pack = math::PackD;

@@ -15,12 +15,13 @@ Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, 
 struct TetPoints {
   int count = 0;
   Mat3d F[4];
-  double weight[4] = {};  // rest volume of each [m^3]
+  double weight[4] = {};  // rest volume of the material of each [m^3]
 
   TetPoints() = default;
   TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet);
-  double rest_volume() const;  // [m^3]
-  double volume() const;       // [m^3], negative where the tet is inverted
+  // Of the material [m^3].
+  double rest_volume() const;
+  double volume() const;  // negative where the tet is inverted
   double min_det_F() const;
 };
 

@@ -14,8 +14,9 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
 }  // namespace
 
 const Quantity& quantity_volume() {
-  static const Quantity quantity = {"volume",     "m^3", "Current volume, inverted tets counted negative.",
-                                    Target::body, 1,     evaluate};
+  static const Quantity quantity = {
+      "volume",     "m^3", "Current volume of the material, inverted tets counted negative.",
+      Target::body, 1,     evaluate};
   return quantity;
 }
 

@@ -12,9 +12,9 @@
 #include "mesh/units.h"
 #include "meshing/carried.h"
 #include "meshing/coarsen.h"
+#include "meshing/coverage.h"
 #include "meshing/layer_gaps.h"
 #include "meshing/surface_parts.h"
-#include "meshing/coverage.h"
 #include "meshing/thin_parts.h"
 #include "meshing/topology.h"
 #include "meshing/winding.h"
@@ -159,7 +159,7 @@ class VolumeMaker {
   }
 
   Result<void> check_cell(double cell) const {
-    if (cell > extent_)
+    if (cell > extent_ && extent_ > 0)
       return refusal(name_,
                      fmt::format("found a cell of {:.6g} m, which is larger than the body; expected less "
                                  "than its largest extent, {:.6g} m",
@@ -225,7 +225,8 @@ class VolumeMaker {
     }
     if (auto ok = join_parts(volume_.grid, volume_.surface, options_.joined); !ok) return named(ok.error());
     if (auto ok = stopped(); !ok) return ok;
-    if (!options_.winding) match_volume(volume_.grid, volume_.report.surface.volume);
+    const bool joined = options_.joined.all || !options_.joined.pairs.empty();
+    if (!options_.winding && !joined) match_volume(volume_.grid, volume_.report.surface.volume);
     progress(0.7, options_.hexes ? "counting" : "making tets");
     tets_ = {};
     if (!options_.hexes) tets_ = bcc_tets(volume_.grid);

@@ -27,7 +27,7 @@ namespace {
 
 using element::Kind;
 
-// f(kind, nodes, rest positions, density) of every element.
+// f(kind, nodes, rest positions, density of what is material, spread over the volume) of every element.
 template <class F>
 void for_each_element(const Model& model, const Params& params, const F& f) {
   std::array<Vec3d, element::max_nodes> X;
@@ -36,7 +36,7 @@ void for_each_element(const Model& model, const Params& params, const F& f) {
     for (int32_t e = begin; e < end; ++e) {
       const std::span<const int32_t> nodes = model.elements[e];
       for (size_t a = 0; a < nodes.size(); ++a) X[a] = model.X[nodes[a]];
-      f(*model.bodies[b].kind, nodes, X.data(), params.density[b].at(e - begin));
+      f(*model.bodies[b].kind, nodes, X.data(), params.density[b].at(e - begin) * model.covered(e));
     }
   }
 }
@@ -98,6 +98,16 @@ double Model::rest_volume(int32_t element) const {
   const Kind& kind = *bodies[body_of_element(element)].kind;
   for (int a = 0; a < kind.corners; ++a) corner[a] = X[nodes[a]];
   return kind.volume(corner.data());
+}
+
+Model::Volumes Model::volumes(int32_t body) const {
+  Volumes sum;
+  for (int32_t e = bodies[body].elements.begin; e < bodies[body].elements.end; ++e) {
+    const double volume = rest_volume(e);
+    sum.mesh += volume;
+    sum.material += volume * covered(e);
+  }
+  return sum;
 }
 
 int32_t Model::body_of_node(int32_t node) const {

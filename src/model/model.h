@@ -168,6 +168,9 @@ struct Params {
 struct Model {
   std::vector<Vec3d> X;  // rest positions [m]
   element::Connectivity elements;
+  // The share of each element's volume that is material, above 0 and at most 1: cells that the surface of a body passes through
+  // are filled in part. Mass, weight and energy count no more of the volume. Empty: whole elements.
+  std::vector<double> coverage;
   std::vector<Body> bodies;
   std::vector<ElasticSet> sets;
   std::vector<Attachment> attachments;
@@ -186,6 +189,12 @@ struct Model {
   // A State at rest at time 0.
   State make_state(const StateLayout& layout) const;
   double rest_volume(int32_t element) const;  // [m^3], between the corners
+  double covered(int32_t element) const { return coverage.empty() ? 1.0 : coverage[element]; }
+  // Of a body at rest, between the corners of its elements [m^3]: of whole elements, and of what of them is material.
+  struct Volumes {
+    double mesh = 0, material = 0;
+  };
+  Volumes volumes(int32_t body) const;
   // Lumped mass of every node [kg], by the shares of the kind.
   std::vector<double> lumped_mass(const Params& params) const;
   // The integral of density times each node's shape function [kg]: what a uniform acceleration acts on. In linear

@@ -74,6 +74,13 @@ std::string materials_html(const model::Model& model, int32_t body) {
   return out;
 }
 
+// "0.0123", or "0.0123 (mesh 0.0145)" where elements are material in part.
+std::string volume_text(const model::Model::Volumes& volumes) {
+  const std::string material = fmt::format("{:.5g}", volumes.material);
+  return volumes.mesh == volumes.material ? material
+                                          : fmt::format("{} (mesh {:.5g})", material, volumes.mesh);
+}
+
 // The colour of a body in the pictures.
 std::string swatch(size_t body) {
   return fmt::format("<span class=\"swatch\" style=\"background: {}\"></span>", plot::colour_of(body));
@@ -196,7 +203,8 @@ std::vector<std::string> words_of(const Json& json) {
 }  // namespace
 
 std::string bodies_html(const model::Model& model) {
-  plot::HtmlTable table{{"body", "material", "elements", "nodes", "tets", "mass [kg]"}, 3, {}};
+  plot::HtmlTable table{
+      {"body", "material", "elements", "nodes", "tets", "volume [m^3]", "mass [kg]"}, 3, {}};
   const std::vector<double> mass = model.lumped_mass(model.params);
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Body& body = model.bodies[b];
@@ -204,7 +212,8 @@ std::string bodies_html(const model::Model& model) {
     for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) sum += mass[static_cast<size_t>(i)];
     table.rows.push_back({swatch(b) + escaped(body.name), materials_html(model, static_cast<int32_t>(b)),
                           std::string(body.kind->phrase), fmt::format("{}", body.visible().size()),
-                          fmt::format("{}", body.elements.size()), fmt::format("{:.5g}", sum)});
+                          fmt::format("{}", body.elements.size()),
+                          volume_text(model.volumes(static_cast<int32_t>(b))), fmt::format("{:.5g}", sum)});
   }
   return plot::html_table(table);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "base/hash.h"
 #include "base/machine.h"
@@ -296,6 +297,25 @@ class Run {
     return first;
   }
 
+  // What each body is made of; its material fills a part of the mesh where that was made from a surface.
+  Json bodies() const {
+    const model::Model& model = built_.model;
+    const std::vector<double> mass = model.lumped_mass(model.params);
+    Json json = Json::object();
+    for (size_t b = 0; b < model.bodies.size(); ++b) {
+      const model::Body& body = model.bodies[b];
+      const auto [mesh, material] = model.volumes(static_cast<int32_t>(b));
+      Json entry = Json::object();
+      entry.set("nodes", body.visible().size());
+      entry.set("tets", body.elements.size());
+      entry.set("mesh_volume", mesh);
+      entry.set("volume", material);
+      entry.set("mass", std::accumulate(mass.begin() + body.nodes.begin, mass.begin() + body.nodes.end, 0.0));
+      json.set(body.name, std::move(entry));
+    }
+    return json;
+  }
+
   Json summary(RunStatus status) const {
     Json json = Json::object();
     json.set("sinew", build_info().version);
@@ -315,6 +335,7 @@ class Run {
     json.set("command", texts(options_.command));
     json.set("frames", last_);
     json.set("method", built_.method->name);
+    json.set("bodies", bodies());
     if (status != RunStatus::running) {
       json.set("frame", outcome_.frame);
       json.set("time", state().time());

@@ -102,8 +102,26 @@ int64_t first_flat_element(const TetMesh& mesh, const element::Kind& kind) {
   return -1;
 }
 
+// What is wrong with the mesh's element data `coverage`; empty: nothing, or there is none.
+std::string coverage_fault(const TetMesh& mesh) {
+  const std::span<const double> coverage = mesh::coverage(mesh);
+  if (coverage.empty()) return {};
+  constexpr const char* meaning =
+      ": the element data \"coverage\" of a mesh is the share of each tet that is material; rename it where "
+      "it "
+      "means something else";
+  for (size_t t = 0; t < coverage.size(); ++t)
+    if (!(coverage[t] >= 0 && coverage[t] <= 1))
+      return "found coverage " + json::number_text(coverage[t]) + " of tet " + std::to_string(t) +
+             " (counted from 0), expected 0 to 1" + meaning;
+  if (std::all_of(coverage.begin(), coverage.end(), [](double share) { return share == 0; }))
+    return std::string("found coverage 0 of all tets, expected material somewhere") + meaning;
+  return {};
+}
+
 void append(model::Model& model, BodyParts& body) {
-  model::Body& out = model::add_body(model, body.name, *body.kind, body.mesh, body.boundary);
+  model::Body& out =
+      model::add_body(model, body.name, *body.kind, body.mesh, body.boundary, mesh::coverage(body.mesh));
   body.first_node = out.nodes.begin;
   body.first_element = out.elements.begin;
   const Json& damping = (*body.json)["damping"];
@@ -167,6 +185,10 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
   if (!resolves_positions(building, body, body.mesh.vertices, place ? (*place)["translate"] : json.item(0),
                           place ? body.path + "/place/translate" : path))
     return false;
+  if (std::string fault = coverage_fault(body.mesh); !fault.empty()) {
+    building.problem(json.item(0), path, std::move(fault));
+    return false;
+  }
   body.boundary = mesh::boundary(body.mesh);
   return true;
 }

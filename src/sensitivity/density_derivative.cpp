@@ -4,7 +4,7 @@ namespace sinew::sensitivity {
 
 namespace {
 
-// visit(node, integral of its shape function [m^3]) for the nodes of an element.
+// visit(node, integral of its shape function over the material [m^3]) for the nodes of an element.
 template <class F>
 void for_each_share(const model::Model& model, const element::Kind& kind, int32_t element, const F& visit) {
   const std::span<const int32_t> nodes = model.elements[element];
@@ -13,7 +13,8 @@ void for_each_share(const model::Model& model, const element::Kind& kind, int32_
   double weight[element::max_points];
   kind.point_volumes(X.data(), weight);
   for (int q = 0; q < kind.points; ++q)
-    for (int a = 0; a < kind.nodes; ++a) visit(nodes[a], weight[q] * kind.point_values[q * kind.nodes + a]);
+    for (int a = 0; a < kind.nodes; ++a)
+      visit(nodes[a], model.covered(element) * weight[q] * kind.point_values[q * kind.nodes + a]);
 }
 
 Vec3d gravity_of(const model::Model& model, std::span<const double> inputs) {

@@ -74,8 +74,9 @@ class SetStress {
       for (int q = 0; q < points; ++q) {
         const auto shape =
             element::shape_gradients<Shape>(element::positions(model_.X, ids), Shape::quadrature[q]);
+        const double volume = shape.weight * covered(element);
         for (int a = 0; a < Shape::nodes; ++a)
-          out[ids[a]] += stress[element * points + q] * shape.g[a] * shape.weight;
+          out[ids[a]] += stress[element * points + q] * shape.g[a] * volume;
       }
     }
   }
@@ -106,12 +107,15 @@ class SetStress {
     return model::element_nodes<Shape>(model_, set_.elements[place]);
   }
 
+  double covered(int64_t place) const { return model_.covered(set_.elements[place]); }
+
   template <class F>
   void for_each_pack(const F& f) const {
     for_each_block(count_, block_packs * lanes, [&](int64_t begin, int64_t end) {
       const auto order = element::LaneOrder::range(begin, end);
-      const element::ElementBlock<Shape> block(model_.X, order,
-                                               [&](int32_t place) { return node_ids(place); });
+      const element::ElementBlock<Shape> block(
+          model_.X, order, [&](int32_t place) { return node_ids(place); },
+          [&](int32_t place) { return covered(place); });
       for (int64_t k = 0; k < block.packs(); ++k) {
         Elements e{block, k, &order.element[k * lanes], {}};
         e.gradient(x_, e.F);
@@ -158,7 +162,8 @@ class SetStress {
     for (int32_t t : set_.elements) tets.push_back(model::element_nodes<element::Tet4>(model_, t));
     patch_ = mesh::tet_patches(tets, model_.X);
     patch_volume_.assign(*std::max_element(patch_.begin(), patch_.end()) + 1, 0.0);
-    for (int64_t e = 0; e < count_; ++e) patch_volume_[patch_[e]] += model_.rest_volume(set_.elements[e]);
+    for (int64_t e = 0; e < count_; ++e)
+      patch_volume_[patch_[e]] += covered(e) * model_.rest_volume(set_.elements[e]);
     patch_J_ = patch_mean([](const Elements& e) { return det(load_matrix(e.F)); });
   }
 
@@ -205,7 +210,7 @@ class SetStress {
   bool averaged_;
   int64_t count_;
   std::vector<int32_t> patch_;        // of each element
-  std::vector<double> patch_volume_;  // at rest [m^3]
+  std::vector<double> patch_volume_;  // of the material at rest [m^3]
   std::vector<double> patch_J_;       // of each element
 };
 

@@ -32,6 +32,9 @@ ElementConstraints<Shape>::ElementConstraints(const System& system, int32_t set,
   }
   block_ = {model.X, order, [&](int32_t e) { return elements[e]; }};
   for (int32_t e : order.element) place_.push_back(place[e]);
+  if (!model.coverage.empty()) coverage_.resize(block_.packs());
+  for (size_t e = 0; e < coverage_.size() * lanes; ++e)
+    coverage_[e / lanes].set(e % lanes, model.covered(elastic().elements[place_[e]]));
   mark_guided(model.X.size());
   multiplier_.resize(2 * block_.packs());
 }
@@ -128,7 +131,8 @@ void ElementConstraints<Shape>::relax(int64_t pack, std::span<MobileNode> mobile
     x[a] = {node[0], node[1], node[2]};
     mobility[a] = node[3];
   }
-  const Pack compliance = hard_ ? Pack(0) : Shape::inverse_volume(block_.gradients(pack, 0));
+  Pack compliance = hard_ ? Pack(0) : Shape::inverse_volume(block_.gradients(pack, 0));
+  if (!coverage_.empty()) compliance = compliance / coverage_[pack];
   for (int c = 0; c < constraint_count_; ++c) {
     Vector d[edges], y[nodes];
     for (int a = 0; a < edges; ++a) d[a] = x[a + 1] - x[0];

@@ -4,7 +4,8 @@
 //     dx_a = m_a G g_a dl,   dl = -(C + c l) / (sum_a m_a |G g_a|^2 + c),   l += dl,   c = 1/V
 //
 // m_a the mobility, g_a the gradients of the shape functions, l the multiplier (Macklin, Mueller, Chentanez: XPBD, 2016).
-// Energies are in the laws' constraints: V psi = V (C_shape^2 + C_volume^2) / 2, so both have the compliance 1/V. Hard
+// Energies are in the laws' constraints: V psi = V (C_shape^2 + C_volume^2) / 2, so both have the compliance 1/V, V the volume
+// that is material (Model::coverage). Hard
 // constraints have none, and no multiplier. One of shape or energy whose C^2 is rounding error counts as met.
 //
 // Elements are coloured one by one (mesh/colouring.h): those of a colour share no node. Eight of a colour lie in the lanes of
@@ -59,6 +60,7 @@ class ElementConstraints final : public ConstraintSet {
   std::vector<int32_t> place_;       // in the set, of every lane; padding repeats the last of its colour
   std::vector<int64_t> first_pack_;  // of each colour, and the end
   element::ElementBlock<Shape> block_;
+  std::vector<Pack> coverage_;    // per pack; empty: whole elements
   std::vector<Pack> multiplier_;  // per pack and constraint
   std::vector<uint8_t> guided_;   // the pack has a node on a plane or a line
 };

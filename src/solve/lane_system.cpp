@@ -66,7 +66,7 @@ bool LaneSystem::same_shape(const model::Model& a, const model::Model& b) {
   using namespace model;
   return &a == &b ||
          (all(a.X, b.X, [](const Vec3d& p, const Vec3d& q) { return std::equal(p.v, p.v + 3, q.v); }) &&
-          a.elements == b.elements &&
+          a.elements == b.elements && a.coverage == b.coverage &&
           all(a.bodies, b.bodies,
               [](const Body& p, const Body& q) {
                 return p.nodes.end == q.nodes.end && p.elements.end == q.elements.end && p.kind == q.kind;
@@ -107,7 +107,7 @@ LaneSystem::LaneSystem(const model::Model& model)
       const auto shape =
           element::shape_gradients<Tet4>(element::positions(model.X, tet.node), Tet4::quadrature[0]);
       for (int k = 0; k < 9; ++k) tet.g[k] = shape.g[k / 3 + 1][k % 3];
-      tet.volume = shape.weight;
+      tet.volume = shape.weight * model.covered(t);
       for (int p = 0; p < 10; ++p) {
         const int32_t row = block[tet.node[tet_pairs[p][0]]], column = block[tet.node[tet_pairs[p][1]]];
         tet.place[p] = row < 0 || column < 0 ? LaneCholesky::Place{-1, false} : matrix_.place(row, column);

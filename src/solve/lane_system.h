@@ -63,7 +63,7 @@ class LaneSystem {
   struct Tet {
     std::array<int32_t, 4> node;
     std::array<double, 9> g;  // gradients of the shape functions of nodes 1 to 3
-    double volume;            // [m^3]
+    double volume;            // [m^3] of the material
     std::array<LaneCholesky::Place, 10>
         place;  // of the blocks (a, b), a <= b, by rows; slot -1: a node is held
     bool beside_held;

@@ -71,6 +71,7 @@ check(found["self_intersections"]["pairs"] > 0 and found["regions"]["copies"][0]
 info = json.loads(expect(0, ["info", "two.vtu", "--json"]).stdout)
 check(info["tets"] == 34848 and info["components"] == 2 and abs(info["volume"] - 2.662) < 1e-9, f"{info}")
 check(info["element_groups"] == ["left", "right"] and "layers" in info["element_data"], f"{info}")
+check(abs(info["covered_volume"] - 2) < 1e-4, f"{info}")
 single = report("one.obj", "-o", "one.vtu", "--cell", "0.1")
 check(single["mesh"]["cells"] == 1331 and single["self_intersections"]["pairs"] == 0, f"one box: {single}")
 crossing = json.loads(expect(0, ["info", "two_x.obj", "--json"]).stdout)
@@ -220,6 +221,34 @@ expect(2, ["check", scene("parts.json", {"surface": "two.obj", "cell": 0.2, "joi
 expect(2, ["check", scene("large.json", {"surface": "two.obj", "cell": 5})], "larger than the body")
 expect(4, ["check", scene("lost.json", {"surface": "lost.obj", "cell": 0.2})], "lost.obj")
 expect(2, ["check", scene("torn.json", {"surface": "single.obj", "cell": 0.2})], "single.obj", "edge")
+
+# What is held carries the weight of the material, whatever the cells; the mesh is larger.
+def hanging(cell, method):
+    body = {"mesh": {"surface": "one.obj", "cell": cell}, "material": {**law, "young": 1e6}, "density": 700,
+            "select": {"top": {"box": [[-1, 0.8, -1], [2, 2, 2]]}}}
+    return write_scene(f"hanging_{method}_{cell}.json", bodies={"cube": body}, attach=[{"what": "cube.top", "name": "top"}],
+                       gravity=[0, -9.81, 0], time={"frames": 1}, probes={},
+                       solve={"mode": "quasistatic", "method": method, "tolerance": 1e-6, "pbng": {"iterations": 5000}},
+                       expect={"top.force.y": {"value": 700 * 9.81, "tolerance": 0.7},
+                               "cube.mass": {"value": 700, "tolerance": 0.07}})
+
+
+for cell, method in ((0.3, "newton"), (0.17, "newton"), (0.09, "newton"), (0.3, "pbng"), (0.17, "pbng")):
+    expect(0, ["run", hanging(cell, method), "-o", "hanging", "--force"])
+    cube = json.loads(pathlib.Path("hanging", "run.json").read_text())["bodies"]["cube"]
+    check(abs(cube["volume"] - 1) < 1e-4 and abs(cube["mass"] - 700) < 0.07, f"{cell}: {cube}")
+    check(1.05 < cube["mesh_volume"] < 4, f"{cell}: {cube}")
+expect(0, ["info", hanging(0.3, "newton")], "1 m^3 in a mesh of")
+check("(mesh " in pathlib.Path("hanging", "report.html").read_text(), "both volumes in the report")
+
+# Scans, where they are at hand.
+data = TREE.parent / "shared" / "data" / "surfaces"
+for surface in sorted(data.glob("bunny_*.obj")):
+    for tets in ("5000", "20000", "80000"):
+        got = report(str(surface), "-o", "n.vtu", "--tets", tets, "--quiet")
+        volume, covered = got["surface"]["volume"], got["mesh"]["covered_volume"]
+        check(abs(covered / volume - 1) < 1e-3, f"{surface.name}, {tets} tets: {covered} of {volume} m^3")
+
 numpy.savez("bad.npz", triangles=numpy.zeros((1, 3), "i4"), element=numpy.array([10 ** 6], "i4"), weights=numpy.ones((1, 4)) / 4)
 expect(2, ["check", scene("bad.json", {"file": "made.vtu", "skin": "bad.npz"})], "bad.npz", "tet 1000000")
 finish()

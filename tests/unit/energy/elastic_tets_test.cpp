@@ -1,6 +1,7 @@
 #include "energy/elastic_tets.h"
 
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -122,6 +123,47 @@ TEST(ElasticTets, TheModifiedHessianIsThatOfItsFormula) {
     size = std::max(size, norm(expected[i]));
   }
   EXPECT_LT(error, 1e-11 * size);
+}
+
+struct Answer {
+  double energy = 0;
+  std::vector<Vec3d> gradient, product;
+};
+
+Answer answer(const Model& model) {
+  const auto x = deformed(model), d = random_vectors(300, model.X.size());
+  Answer out{0, std::vector<Vec3d>(x.size(), Vec3d::zero()), std::vector<Vec3d>(x.size(), Vec3d::zero())};
+  for (const auto& term : terms_named(model, "elastic")) {
+    out.energy += term->evaluate({.x = x, .inputs = {}}, out.gradient).value;
+    term->product({.x = x, .inputs = {}}, Hessian::projected, d, out.product);
+  }
+  return out;
+}
+
+TEST(ElasticTets, CoveredInPartIsAsMuchSofter) {
+  for (const char* elements : {"linear", "quadratic"}) {
+    Model model = block("stable_neo_hookean", {.elements = elements});
+    cover_in_part(model);
+    const Answer covered = answer(model), scaled = answer(scaled_instead(model));
+    EXPECT_NEAR(covered.energy, scaled.energy, 1e-12 * scaled.energy);
+    for (size_t i = 0; i < model.X.size(); ++i) {
+      EXPECT_LT(norm(covered.gradient[i] - scaled.gradient[i]), 1e-12 * force_scale(model));
+      EXPECT_LT(norm(covered.product[i] - scaled.product[i]), 1e-11 * force_scale(model));
+    }
+  }
+}
+
+TEST(ElasticTets, CoveredAsAWholeHasTheSameBits) {
+  for (const char* elements : {"linear", "averaged", "quadratic"}) {
+    Model model = block("stable_neo_hookean", {.elements = elements});
+    const Answer whole = answer(model);
+    model.coverage.assign(model.elements.size(), 1.0);
+    const Answer covered = answer(model);
+    EXPECT_EQ(covered.energy, whole.energy);
+    const auto bytes = model.X.size() * sizeof(Vec3d);
+    EXPECT_EQ(std::memcmp(covered.gradient.data(), whole.gradient.data(), bytes), 0);
+    EXPECT_EQ(std::memcmp(covered.product.data(), whole.product.data(), bytes), 0);
+  }
 }
 
 // Enough tets for many chunks of every colour.

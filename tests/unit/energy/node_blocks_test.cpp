@@ -276,6 +276,18 @@ TEST_P(TetVisitors, ParametersPerTet) {
   expect_visitors_give_the_terms(model, "elastic");
 }
 
+// Also where rest shapes are shared, and beside a body whose tets are whole.
+TEST_P(TetVisitors, CoveredInPart) {
+  model::Model model;
+  add_set(model, add_block(model), *GetParam());
+  add_set(model, add_block(model, {.cells = {4, 4, 4}, .jitter = 0, .split = mesh::Split::five}),
+          *GetParam());
+  cover_in_part(model);
+  const model::Range whole = model.bodies[0].elements;
+  std::fill(model.coverage.begin() + whole.begin, model.coverage.begin() + whole.end, 1.0);
+  expect_visitors_give_the_terms(model, "elastic");
+}
+
 // Equal rest shapes are stored once; the sums are the same as with shapes that differ in the last digits.
 TEST_P(TetVisitors, SharedShapes) {
   model::Model model;

@@ -70,6 +70,29 @@ inline void add_set(model::Model& model, int32_t body, const material::Law& law,
   model.params.material.push_back(fields);
 }
 
+// Of every element a share of 0.02 to 1 is material.
+inline void cover_in_part(model::Model& model) {
+  const math::Random random(12);
+  model.coverage.clear();
+  for (size_t e = 0; e < model.elements.size(); ++e) model.coverage.push_back(random.uniform(e, 0.02, 1));
+}
+
+// A covered model of one body and set with whole elements in place of covered ones, and as much less of Young's modulus and density:
+// energies are linear in these.
+inline model::Model scaled_instead(const model::Model& covered) {
+  model::Model model = covered;
+  model.coverage.clear();
+  model::ParamField &young = model.params.material[0][0], &density = model.params.density[0];
+  const double E = young.values[0], rho = density.values[0];
+  young.values.clear();
+  density.values.clear();
+  for (double share : covered.coverage) {
+    young.values.push_back(E * share);
+    density.values.push_back(rho * share);
+  }
+  return model;
+}
+
 inline model::Model block(const char* law = "neo_hookean", const BlockOptions& options = {}) {
   model::Model model;
   add_set(model, add_block(model, options), *material::find_law(law));

@@ -92,6 +92,12 @@ std::vector<Case> cases() {
                     model.params.material[0][1].values = per_tet(model.elements.size(), 2, 0.1, 0.45);
                     return model;
                   }});
+  for (const char* elements : {"linear", "averaged", "quadratic"})
+    list.push_back({"covered_" + std::string(elements), "elastic", [elements] {
+                      Model model = block("stable_neo_hookean", {.elements = elements});
+                      cover_in_part(model);
+                      return model;
+                    }});
   list.push_back({"elastic_two_bodies_three_sets", "elastic", [] {
                     Model model = block("corotated");
                     const int32_t second = add_block(model, {.cells = {2, 2, 1}, .size = {1, 1, 0.5}});
@@ -103,6 +109,14 @@ std::vector<Case> cases() {
                   [] {
                     Model model = block();
                     model.params.density[0].values = per_tet(model.elements.size(), 3, 500, 2000);
+                    model.gravity = model.inputs.add_numbers("gravity", {{0, {1, -9.81, 2}}});
+                    return model;
+                  },
+                  false, false, false});
+  list.push_back({"gravity_covered", "gravity",
+                  [] {
+                    Model model = block("neo_hookean", {.elements = "quadratic"});
+                    cover_in_part(model);
                     model.gravity = model.inputs.add_numbers("gravity", {{0, {1, -9.81, 2}}});
                     return model;
                   },

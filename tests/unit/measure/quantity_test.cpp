@@ -351,6 +351,7 @@ TEST(Elements, ElasticEnergyIsThatOfTheTerms) {
   for (const element::Kind* kind : element::kinds()) {
     if (!kind->is_tet()) continue;
     Model model = sample::block("neo_hookean", {.elements = kind->name});
+    sample::cover_in_part(model);
     const auto x = sample::deformed(model);
     State state = model.make_state({});
     std::copy(x.begin(), x.end(), state.x().begin());
@@ -359,6 +360,24 @@ TEST(Elements, ElasticEnergyIsThatOfTheTerms) {
       energy += term->evaluate({.x = x, .inputs = {}}, {}).value;
     EXPECT_NEAR(value(model, state, "block0.elastic_energy"), energy, 1e-12 * energy);
   }
+}
+
+// Every other tet is one quarter full.
+TEST(Elements, VolumeAndMassAreThoseOfTheMaterial) {
+  Model model = box();
+  const double total = 1.5, density = 2;
+  double quarter_full = 0;
+  for (int32_t e = 0; e < model.bodies[0].elements.end; ++e) {
+    model.coverage.push_back(e % 2 ? 1 : 0.25);
+    if (e % 2 == 0) quarter_full += model.rest_volume(e);
+  }
+  const double material = total - 0.75 * quarter_full;
+  const State state = moved(model, Mat3d::identity() * 2.0);
+  EXPECT_NEAR(value(model, state, "box.mass"), density * material, 1e-12);
+  EXPECT_NEAR(value(model, state, "box.volume"), 8 * material, 1e-12);
+  EXPECT_NEAR(value(model, state, "box.volume_change"), 7, 1e-12);
+  EXPECT_NEAR(model.volumes(0).mesh, total, 1e-12);
+  EXPECT_NEAR(model.volumes(0).material, material, 1e-12);
 }
 
 TEST(Probes, FollowNodesPointsInsideAndFrames) {

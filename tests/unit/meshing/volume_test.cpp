@@ -89,9 +89,10 @@ TEST(Volume, WhatIsCoveredIsWhatIsEnclosed) {
   };
   for (const double cell : {0.2, 0.1, 0.05}) {
     expect_enclosed(ball(0.5), {.cell = cell}, 1e-6);
-    expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell}, 1e-6);
+    // Where layers side by side are moved apart, tets change their volumes a little.
+    expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell}, 2e-5);
     expect_enclosed(two_boxes(), {.cell = cell}, 1e-6);
-    expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell, .coarsen = 1}, 1e-6);
+    expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell, .coarsen = 1}, 2e-5);
     expect_enclosed(ball(0.5), {.cell = cell, .winding = true}, 1e-3);
     expect_enclosed(mesh::torus_surface(0.5, 0.2, 40, 20), {.cell = cell, .winding = true}, 1e-3);
   }

@@ -1,11 +1,13 @@
 // Bodies that are made from surfaces, and the surfaces that they carry.
 #include <gtest/gtest.h>
+#include <numeric>
 
 #include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/skin_file.h"
 #include "mesh/properties.h"
 #include "mesh/surfaces.h"
+#include "meshing/volume.h"
 #include "sample_scene.h"
 #include "unit/scratch_folder.h"
 
@@ -171,6 +173,47 @@ TEST_F(Skins, AQuestionWhereABodyIsVeryLong) {
   EXPECT_FALSE(asks(R"(, "unit": "mm")"));
   const Outcome refused = build_with(R"({"surface": "large.obj", "cell": 1000})");
   EXPECT_NE(said(refused).find("is the file in millimetres?"), std::string::npos) << said(refused);
+}
+
+TEST_F(Skins, TheMassIsThatOfWhatIsEnclosed) {
+  for (const char* cell : {"0.25", "0.12", "0.06"})
+    for (const char* elements : {"linear", "quadratic"}) {
+      if (std::string(cell) == "0.06" && std::string(elements) == "quadratic") continue;
+      const Outcome outcome = build_with(R"({"surface": "skin.obj", "cell": )" + std::string(cell) + "}",
+                                         R"(, "density": 500, "elements": ")" + std::string(elements) + "\"");
+      ASSERT_TRUE(outcome.built) << said(outcome);
+      const model::Model& model = outcome.built->model;
+      for (const std::vector<double>& mass : {model.lumped_mass(model.params), model.load_mass(model.params)})
+        EXPECT_NEAR(std::accumulate(mass.begin(), mass.end(), 0.0), 2 * 500, 1e-3) << cell;
+      EXPECT_GT(model.volumes(0).mesh, 2.2);
+      EXPECT_GE(*std::min_element(model.coverage.begin(), model.coverage.end()), 0.02);
+    }
+}
+
+// A file keeps the coverage of the mesh.
+TEST_F(Skins, CoverageOfAMeshFile) {
+  const std::string folder = scratch.path().string();
+  const Outcome made = build_with(R"({"surface": "skin.obj", "cell": 0.25})");
+  ASSERT_TRUE(made.built) << said(made);
+  const auto volume = meshing::volume_of(surface, {.cell = 0.25}, "skin.obj", Control());
+  ASSERT_TRUE(volume) << volume.error().text();
+  for (const char* file : {"body.vtu", "body.msh"}) {
+    ASSERT_TRUE(io::write_tet_mesh(folder + "/" + file, volume->tets));
+    const Outcome read = build_with(R"({"file": ")" + std::string(file) + "\"}");
+    ASSERT_TRUE(read.built) << said(read);
+    EXPECT_EQ(read.built->model.coverage, made.built->model.coverage) << file;
+  }
+  mesh::TetMesh odd = volume->tets;
+  const auto refused = [&](const char* part) {
+    ASSERT_TRUE(io::write_tet_mesh(folder + "/odd.vtu", odd));
+    const Outcome outcome = build_with(R"({"file": "odd.vtu"})");
+    EXPECT_FALSE(outcome.built);
+    EXPECT_NE(said(outcome).find(part), std::string::npos) << said(outcome);
+  };
+  odd.element_data["coverage"].values[3] = 1.5;
+  refused("found coverage 1.5 of tet 3 (counted from 0), expected 0 to 1");
+  odd.element_data["coverage"].values.assign(odd.elements.size(), 0.0);
+  refused("found coverage 0 of all tets");
 }
 
 TEST_F(Skins, RefusedInTheirPlace) {

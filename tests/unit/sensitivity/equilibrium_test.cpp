@@ -31,7 +31,8 @@ model::State state_of(const Model& model, std::span<const Vec3d> x) {
 }
 
 // A bent block with everything that has a parameter: per-element Young's moduli, gravity, a force, a closed pressure, a soft
-// pin, a spring, a held face that is moved and turned, and some nodes on a plane and a line.
+// pin, a spring, a held face that is moved and turned, and some nodes on a plane and a line. Of its elements at least half is
+// material.
 Model rich_block(std::string_view elements, bool open_pressure = false) {
   Model model;
   const std::array<int32_t, 3> cells = {3, 2, 2};
@@ -43,6 +44,8 @@ Model rich_block(std::string_view elements, bool open_pressure = false) {
   young.clear();
   for (size_t t = 0; t < model.sets[0].elements.size(); ++t)
     young.push_back(1e5 * (1 + 0.3 * std::sin(double(t))));
+  cover_in_part(model);
+  for (double& share : model.coverage) share = 0.5 + 0.5 * share;
   hold(model, "left", face_nodes(cells, 0, false),
        {{.translate = {0.02, 0.05, -0.03}, .axis = normalized(Vec3d{1, 2, 3}), .angle = 0.2}});
   const std::vector<int32_t> right = face_nodes(cells, 0, true);

@@ -39,6 +39,7 @@ TEST_P(EveryLaw, ForcesChangeAsTheTermsSay) {
     if (!kind->is_tet() || (kind->mean_dilatation && !law.d.volume)) continue;
     Model model;
     add_set(model, add_block(model, {.cells = {2, 1, 1}, .elements = kind->name}), law);
+    cover_in_part(model);
     for (size_t v = 0; v < model.params.material[0].size(); ++v) {
       const std::string_view name = field_of_value(law, static_cast<int>(v)).name;
       if (name == "activation") model.params.material[0][v].values = {0.5};

@@ -162,6 +162,16 @@ TEST(ConstraintSweeps, TakeNewParametersAsIfMadeWithThem) {
   EXPECT_GT(distance(x, swept(full_model("stable_neo_hookean"), start, 4)), 1e-6);
 }
 
+// The compliance is that of the material: sweeps go where they go with softer and lighter elements.
+TEST(ConstraintSweeps, CoveredInPartIsAsMuchSofter) {
+  Model model = full_model("stable_neo_hookean");
+  cover_in_part(model);
+  const auto start = deformed(model);
+  EXPECT_LT(distance(swept(model, start, 4), swept(scaled_instead(model), start, 4)), 1e-10);
+  const Model whole = full_model("stable_neo_hookean");
+  EXPECT_GT(distance(swept(model, start, 4), swept(whole, start, 4)), 1e-3);
+}
+
 TEST(ConstraintSweeps, TheSameBitsForAnyNumberOfThreads) {
   Model model;
   add_lattice(model, {18, 18, 18}, {0, 0, 0}, "stable_neo_hookean");  // several blocks in a colour

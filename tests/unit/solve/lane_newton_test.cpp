@@ -125,6 +125,13 @@ TEST(LaneNewton, TreatsSeveralLawsAndParametersByElement) {
                 "laws");
 }
 
+TEST(LaneNewton, TreatsElementsThatAreCoveredInPart) {
+  auto models = bars("stable_neo_hookean", 3, [](Model& model, int) { cover_in_part(model); });
+  expect_newton(models, "covered");
+  models[1].coverage[0] *= 0.5;
+  EXPECT_FALSE(LaneSystem::same_shape(models[0], models[1]));
+}
+
 TEST(LaneNewton, TreatsPlanesLinesLinksLoadsAndPressure) {
   expect_newton(
       bars("stable_neo_hookean", 4,
