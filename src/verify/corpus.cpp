@@ -66,11 +66,12 @@ constexpr File data_files[] = {
     {"biceps", "anatomy/FMA37684.stl", true},
 };
 
-// The tets that a scene makes of the entry `mesh`; null: it cannot.
+// The largest connected part of the tets that a scene makes of the entry `mesh`; null: it cannot.
 CorpusBody make_mesh(const std::string& mesh) {
   json::Diagnostics diagnostics;
   const auto scene = scene::parse_scene(
-      R"({"sinew": 1, "bodies": {"body": {"material": {"model": "stable_neo_hookean", "young": 1, "poisson": 0}, "mesh": )" +
+      R"({"sinew": 1, "bodies": {"body": {"material": {"model": "stable_neo_hookean", "young": 1, "poisson": 0},
+"parts": "largest", "mesh": )" +
           mesh + "}}}",
       "corpus", {}, {}, diagnostics);
   const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
@@ -146,47 +147,6 @@ void normalise(mesh::TetMesh& mesh) {
 
 constexpr const char* grips[] = {"plane", "sphere", "nodes", "soft"};
 
-// The vertices of the largest connected part: others would fall.
-std::vector<char> largest_part(const mesh::TetMesh& mesh) {
-  const auto graph = mesh::node_nodes(mesh.elements, static_cast<int64_t>(mesh.vertices.size()));
-  std::vector<int32_t> part(mesh.vertices.size(), -1), sizes, stack;
-  for (size_t v = 0; v < part.size(); ++v) {
-    if (part[v] >= 0 || graph.row(v).empty()) continue;
-    sizes.push_back(0);
-    const auto number = static_cast<int32_t>(sizes.size()) - 1;
-    stack.push_back(static_cast<int32_t>(v));
-    part[v] = number;
-    while (!stack.empty()) {
-      const int32_t u = stack.back();
-      stack.pop_back();
-      ++sizes.back();
-      for (int32_t w : graph.row(u))
-        if (part[w] < 0) part[w] = number, stack.push_back(w);
-    }
-  }
-  const auto largest = static_cast<int32_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-  std::vector<char> in(part.size());
-  for (size_t v = 0; v < part.size(); ++v) in[v] = part[v] == largest;
-  return in;
-}
-
-void keep_largest_part(mesh::TetMesh& mesh) {
-  const std::vector<char> in = largest_part(mesh);
-  std::vector<int32_t> number(in.size(), -1);
-  mesh::TetMesh kept;
-  for (size_t v = 0; v < in.size(); ++v) {
-    if (!in[v]) continue;
-    number[v] = static_cast<int32_t>(kept.vertices.size());
-    kept.vertices.push_back(mesh.vertices[v]);
-  }
-  for (auto tet : mesh.elements) {
-    if (!in[tet[0]]) continue;
-    for (int32_t& v : tet) v = number[v];
-    kept.elements.push_back(tet);
-  }
-  mesh = std::move(kept);
-}
-
 // What a grip holds of the end at x = `at`: what is near the end plane, near its outermost vertex, or the three vertices
 // nearest to that.
 std::vector<int32_t> held(const mesh::TetMesh& mesh, const std::string& grip, double at) {
@@ -212,7 +172,6 @@ std::vector<int32_t> held(const mesh::TetMesh& mesh, const std::string& grip, do
 CorpusBody finish(const CorpusBody& made, Shape::Quality quality) {
   if (!made) return nullptr;
   auto mesh = std::make_shared<mesh::TetMesh>(*made);
-  keep_largest_part(*mesh);
   normalise(*mesh);
   if (quality == Shape::Quality::jittered) jitter(*mesh);
   if (quality == Shape::Quality::slivers) flatten(*mesh);
