@@ -38,8 +38,6 @@ class ElementBlock {
   int64_t count() const { return count_; }  // elements, without padding
   // The nodes lane by lane, with padding: where there is one group the first count() are its elements.
   std::span<const NodeIds<Shape>> node_ids() const { return nodes_; }
-  // Of node a of each lane of a pack.
-  std::array<int32_t, lanes> lane_ids(int64_t pack, int a) const;
 
   // g of a point, edge by edge, and the volume of the point behind it, as far as it counts.
   const Pack* gradients(int64_t pack, int q) const { return &rest_[(pack * points + q) * point_size]; }
@@ -81,13 +79,6 @@ ElementBlock<Shape>::ElementBlock(std::span<const Vec3d> X, const LaneOrder& ord
       rest[3 * edges].set(lane, used ? shape.weight * covered(order.element[e]) : 0.0);
     }
   }
-}
-
-template <class Shape>
-std::array<int32_t, lanes> ElementBlock<Shape>::lane_ids(int64_t pack, int a) const {
-  std::array<int32_t, lanes> ids;
-  for (int l = 0; l < lanes; ++l) ids[l] = nodes_[pack * lanes + l][a];
-  return ids;
 }
 
 template <class Shape>

@@ -32,6 +32,9 @@ ElementConstraints<Shape>::ElementConstraints(const System& system, int32_t set,
   }
   block_ = {model.X, order, [&](int32_t e) { return elements[e]; }};
   for (int32_t e : order.element) place_.push_back(place[e]);
+  for (int64_t k = 0; k < block_.packs(); ++k)
+    for (int a = 0; a < nodes; ++a)
+      for (int l = 0; l < lanes; ++l) lane_ids_.push_back(block_.node_ids()[k * lanes + l][a]);
   if (!model.coverage.empty()) coverage_.resize(block_.packs());
   for (size_t e = 0; e < coverage_.size() * lanes; ++e)
     coverage_[e / lanes].set(e % lanes, model.covered(elastic().elements[place_[e]]));
@@ -115,8 +118,7 @@ template <class Shape>
 void ElementConstraints<Shape>::project_guided(int64_t pack, Vector (&y)[nodes]) const {
   for (int a = 0; a < nodes; ++a)
     for (int l = 0; l < lanes; ++l) {
-      const Vec3d free =
-          dofs_->free_part(block_.node_ids()[pack * lanes + l][a], {y[a][0][l], y[a][1][l], y[a][2][l]});
+      const Vec3d free = dofs_->free_part(lane_ids(pack, a)[l], {y[a][0][l], y[a][1][l], y[a][2][l]});
       for (int i = 0; i < 3; ++i) y[a][i].set(l, free[i]);
     }
 }
@@ -127,7 +129,7 @@ void ElementConstraints<Shape>::relax(int64_t pack, std::span<MobileNode> mobile
   Vector x[nodes];
   Pack mobility[nodes];
   for (int a = 0; a < nodes; ++a) {
-    const math::Vec<Pack, 4> node = math::gather4<Pack>(numbers, block_.lane_ids(pack, a).data());
+    const math::Vec<Pack, 4> node = math::gather4<Pack>(numbers, lane_ids(pack, a));
     x[a] = {node[0], node[1], node[2]};
     mobility[a] = node[3];
   }
@@ -155,7 +157,7 @@ void ElementConstraints<Shape>::relax(int64_t pack, std::span<MobileNode> mobile
     for (int a = 0; a < nodes; ++a) x[a] += y[a] * (mobility[a] * change);
   }
   for (int a = 0; a < nodes; ++a)
-    math::scatter4({x[a][0], x[a][1], x[a][2], mobility[a]}, numbers, block_.lane_ids(pack, a).data(),
+    math::scatter4({x[a][0], x[a][1], x[a][2], mobility[a]}, numbers, lane_ids(pack, a),
                    block_.used_lanes(pack));
 }
 

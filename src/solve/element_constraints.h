@@ -5,8 +5,8 @@
 //
 // m_a the mobility, g_a the gradients of the shape functions, l the multiplier (Macklin, Mueller, Chentanez: XPBD, 2016).
 // Energies are in the laws' constraints: V psi = V (C_shape^2 + C_volume^2) / 2, so both have the compliance 1/V, V the volume
-// that is material (Model::coverage). Hard
-// constraints have none, and no multiplier. One of shape or energy whose C^2 is rounding error counts as met.
+// that is material (Model::coverage). Hard constraints have none, and no multiplier. One of shape or energy whose C^2 is
+// rounding error counts as met.
 //
 // Elements are coloured one by one (mesh/colouring.h): those of a colour share no node. Eight of a colour lie in the lanes of
 // a pack, threads take blocks of packs. Per tet: 9 doubles of rest shape, 4 node ids and 2 multipliers (104 bytes) are
@@ -41,6 +41,7 @@ class ElementConstraints final : public ConstraintSet {
 
   const model::ElasticSet& elastic() const { return system_.model().sets[set_]; }
   void bind();  // takes the parameters that the system has now
+  const int32_t* lane_ids(int64_t pack, int a) const { return &lane_ids_[(pack * nodes + a) * lanes]; }
   void mark_guided(size_t node_count);
   void choose_constraints();
   void relax(int64_t pack, std::span<MobileNode> mobile);
@@ -60,9 +61,10 @@ class ElementConstraints final : public ConstraintSet {
   std::vector<int32_t> place_;       // in the set, of every lane; padding repeats the last of its colour
   std::vector<int64_t> first_pack_;  // of each colour, and the end
   element::ElementBlock<Shape> block_;
-  std::vector<Pack> coverage_;    // per pack; empty: whole elements
-  std::vector<Pack> multiplier_;  // per pack and constraint
-  std::vector<uint8_t> guided_;   // the pack has a node on a plane or a line
+  std::vector<int32_t> lane_ids_;  // per pack and node, lane by lane: as gathers and scatters read them
+  std::vector<Pack> coverage_;     // per pack; empty: whole elements
+  std::vector<Pack> multiplier_;   // per pack and constraint
+  std::vector<uint8_t> guided_;    // the pack has a node on a plane or a line
 };
 
 }  // namespace sinew::solve
