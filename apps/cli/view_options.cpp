@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "print.h"
+#include "unit_option.h"
 #include "view/open.h"
 
 namespace sinew::cli {
@@ -13,6 +14,7 @@ void ViewOptions::add_to(Arguments& arguments) {
   arguments.positional(first_, "WHAT", "Scene, folder of a run, or mesh.");
   arguments.positional(second_, "OTHER", "A second run or mesh beside it.", false);
   arguments.option(overrides_, "--set", "PATH=VALUE", "Change a value of the scene; may be repeated.");
+  unit_option(arguments, unit_);
   for (const view::SettingSpec& spec : view::setting_specs())
     arguments.option(values_[std::string(spec.name)], "--" + std::string(spec.name), std::string(spec.form),
                      std::string(spec.doc));
@@ -29,9 +31,15 @@ Result<view::Settings> ViewOptions::settings() const {
 Result<view::Show> ViewOptions::open() const {
   std::vector<std::string> paths = {first_};
   if (!second_.empty()) paths.push_back(second_);
-  return view::open_show(paths, overrides_,
-                         {.session = default_folder(first_, "-session.json"),
-                          .on_note = [](const std::string& note) { say(note); }});
+  view::OpenOptions options{.overrides = overrides_,
+                            .live = {.session = default_folder(first_, "-session.json"),
+                                     .on_note = [](const std::string& note) { say(note); }}};
+  if (!unit_.empty()) {
+    const Result<double> unit = unit_of(unit_);
+    if (!unit) return unit.error();
+    options.unit = *unit;
+  }
+  return view::open_show(paths, options);
 }
 
 Result<void> parse_frames(const std::string& text, int64_t& first, int64_t& last) {

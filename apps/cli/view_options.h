@@ -20,7 +20,7 @@ class ViewOptions {
   Result<view::Show> open() const;
 
  private:
-  std::string first_, second_;
+  std::string first_, second_, unit_;
   std::vector<std::string> overrides_;
   std::map<std::string, std::string> values_;
 };

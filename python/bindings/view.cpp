@@ -17,7 +17,7 @@ class PyView {
     if (port < 0 || port > 65535) raise_value("port", "expected 0 (a free one) to 65535");
     const py::gil_scoped_release release;
     const std::string_view page = value_of(view::require_page());
-    show_ = value_of(view::open_show({path}, {}));
+    show_ = value_of(view::open_show({path}));
     server_ = value_of(view::Server::start(show_, {.port = port, .page = page}));
   }
   ~PyView() { stop(); }

@@ -121,16 +121,20 @@ std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TriMesh& 
   return std::make_unique<MeshSource>(name, stage, std::move(notes));
 }
 
-Result<std::unique_ptr<Source>> open_mesh(const std::string& path) {
+Result<std::unique_ptr<Source>> open_mesh(const std::string& path, double unit) {
   const std::string name = std::filesystem::path(path).filename().string();
   io::Notes notes;
-  const Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
-  if (tets) return show_mesh(name, *tets, notes);
+  Result<mesh::TetMesh> tets = io::read_tet_mesh(path, &notes);
+  if (tets) {
+    for (Vec3d& x : tets->vertices) x = x * unit;
+    return show_mesh(name, *tets, notes);
+  }
   if (tets.error().kind == ErrorKind::io) return tets.error();
   notes.clear();
-  const Result<mesh::TriMesh> triangles = io::read_tri_mesh(path, &notes);
+  Result<mesh::TriMesh> triangles = io::read_tri_mesh(path, &notes);
   const io::MeshFormat* format = io::find_mesh_format(path);
   if (!triangles) return format && !format->read_tets ? triangles.error() : tets.error();
+  for (Vec3d& x : triangles->vertices) x = x * unit;
   return show_mesh(name, *triangles, notes);
 }
 

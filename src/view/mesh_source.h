@@ -11,7 +11,8 @@
 
 namespace sinew::view {
 
-Result<std::unique_ptr<Source>> open_mesh(const std::string& path);
+// `unit`: metres in one of the file's.
+Result<std::unique_ptr<Source>> open_mesh(const std::string& path, double unit = 1);
 std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TetMesh& mesh,
                                   std::vector<std::string> notes = {});
 std::unique_ptr<Source> show_mesh(const std::string& name, const mesh::TriMesh& mesh,

@@ -25,8 +25,7 @@ Result<PathKind> kind_of(const std::string& path) {
   return fs::path(path).extension() == ".json" ? PathKind::scene : PathKind::mesh;
 }
 
-Result<Show> open(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
-                  const LiveOptions& live) {
+Result<Show> open(const std::vector<std::string>& paths, const OpenOptions& options) {
   if (paths.empty() || paths.size() > 2)
     return usage_error(fmt::format("found {} things to show, expected one or two", paths.size()));
   Show show;
@@ -36,18 +35,21 @@ Result<Show> open(const std::vector<std::string>& paths, const std::vector<std::
     if (!kind) return kind.error();
     if (*kind == PathKind::scene && paths.size() > 1)
       return usage_error(path + ": a scene is shown alone; two runs or meshes stand side by side");
-    if (*kind != PathKind::scene && !overrides.empty())
+    if (*kind != PathKind::scene && !options.overrides.empty())
       return usage_error("--set changes a scene; " + path + " is none");
+    if (*kind != PathKind::mesh && options.unit)
+      return usage_error("--unit is of the coordinates of a mesh; " + path + " is none");
     show.title += (show.title.empty() ? "" : " | ") + fs::path(path).lexically_normal().string();
     if (*kind == PathKind::scene) {
-      Result<OpenedLive> opened = open_live(path, overrides, live);
+      Result<OpenedLive> opened = open_live(path, options.overrides, options.live);
       if (!opened) return opened.error();
       show.kind = "scene";
       show.panes.push_back(std::move(opened->source));
       show.live = std::move(opened->live);
       continue;
     }
-    Result<std::unique_ptr<Source>> source = *kind == PathKind::run ? open_run(path) : open_mesh(path);
+    Result<std::unique_ptr<Source>> source =
+        *kind == PathKind::run ? open_run(path) : open_mesh(path, options.unit.value_or(1));
     if (!source) return source.error();
     show.panes.push_back(std::move(*source));
     if (show.kind != "run") show.kind = *kind == PathKind::run ? "run" : "mesh";
@@ -57,9 +59,8 @@ Result<Show> open(const std::vector<std::string>& paths, const std::vector<std::
 
 }  // namespace
 
-Result<Show> open_show(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
-                       const LiveOptions& live) {
-  return unless_out_of_memory(paths.empty() ? "" : paths[0], [&] { return open(paths, overrides, live); });
+Result<Show> open_show(const std::vector<std::string>& paths, const OpenOptions& options) {
+  return unless_out_of_memory(paths.empty() ? "" : paths[0], [&] { return open(paths, options); });
 }
 
 }  // namespace sinew::view

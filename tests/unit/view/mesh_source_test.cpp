@@ -72,6 +72,7 @@ TEST(MeshSource, files) {
   EXPECT_EQ(values(**(*volume)->at(0), "heat").size(), mesh.vertices.size());
   ASSERT_TRUE(triangles);
   EXPECT_NEAR(sum(values(**(*triangles)->at(0), "area")), 6, 1e-5);
+  EXPECT_NEAR(sum(values(**(*open_mesh(surface, 1e-3))->at(0), "area")), 6e-6, 1e-11);
   std::ofstream(folder.path() / "broken.obj") << "v 1 2\nf 1 2 3\n";
   const auto broken = open_mesh((folder.path() / "broken.obj").string());
   ASSERT_FALSE(broken);

@@ -89,13 +89,14 @@ TEST_F(RunSourceTest, a_broken_frame_is_named) {
 
 TEST_F(RunSourceTest, what_can_be_opened) {
   const std::string run = (folder->path() / "run").string();
-  EXPECT_EQ(open_show({run}, {})->kind, "run");
-  EXPECT_EQ(open_show({run, run}, {})->panes.size(), 2u);
-  EXPECT_FALSE(open_show({}, {}));
-  EXPECT_FALSE(open_show({run, run, run}, {}));
-  EXPECT_FALSE(open_show({folder->path().string()}, {}));
-  EXPECT_FALSE(open_show({run}, {"a=1"}));
-  EXPECT_EQ(open_show({"no-such-thing"}, {}).error().kind, ErrorKind::io);
+  EXPECT_EQ(open_show({run})->kind, "run");
+  EXPECT_EQ(open_show({run, run})->panes.size(), 2u);
+  EXPECT_FALSE(open_show({}));
+  EXPECT_FALSE(open_show({run, run, run}));
+  EXPECT_FALSE(open_show({folder->path().string()}));
+  EXPECT_FALSE(open_show({run}, {.overrides = {"a=1"}}));
+  EXPECT_FALSE(open_show({run}, {.unit = 1e-3}));
+  EXPECT_EQ(open_show({"no-such-thing"}).error().kind, ErrorKind::io);
 }
 
 // Rows of contact::Pair::key() made by hand.
