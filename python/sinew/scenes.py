@@ -154,14 +154,14 @@ class Scene:
             model.X[model.bodies[name].nodes][add_solid(...)] == V
 
         for vertices of tets. A vertex of no tet has neither mass nor stiffness: it is left out with a warning, has -1, and
-        those after it move up. None for a shape or a file.
+        those after it move up; so it is with the vertices that parts="largest" leaves out. None for a shape or a file.
 
         V, T         vertices (N,3) [m] and tets (M,4); or a Mesh alone; or what mesh_surface() gave; or {"box": {...}},
                      {"file": ...}, {"surface": ...} as in files
         material     one of sinew.materials, or a dict; or a list of which each tet takes the last that matches it
         density      [kg/m^3], one number or one for each tet
         node_groups  names for sets of nodes, for attach() and loads
-        keys         further keys of a body: elements, damping, select, place, initial, groups
+        keys         further keys of a body: elements, damping, parts, select, place, initial, groups
         """
         self._require_new(name)
         if isinstance(V, Volume):
@@ -178,7 +178,7 @@ class Scene:
         body.update(plain(keys, f"/bodies/{name}"))
         if not isinstance(V, Mapping):
             self.meshes[name] = _with_data(_solid(V, T), per_tet, node_groups or {})
-            nodes = _body_nodes(name, self.meshes[name], keys.get("elements", "linear"))
+            nodes = _body_nodes(name, self.meshes[name], keys.get("elements", "linear"), keys.get("parts", "all"))
             mesh = {"memory": name}
         elif per_tet:
             raise InputError(f"{next(iter(per_tet))}: an array, one value for each tet, needs a mesh of arrays")
@@ -308,16 +308,38 @@ def _solid(V: Union[ArrayLike, Mesh], T: Optional[ArrayLike]) -> Mesh:
     return V
 
 
-def _body_nodes(name: str, mesh: Mesh, elements: str) -> NDArray[np.int64]:
+def _body_nodes(name: str, mesh: Mesh, elements: str, parts: str) -> NDArray[np.int64]:
     """The node of each vertex, counted in the body; -1: none."""
-    used = np.zeros(len(mesh.vertices), dtype=bool)
-    used[mesh.elements] = True
+    count = len(mesh.vertices)
+    ids = mesh.elements
     if elements == "quadratic" and mesh.edge_nodes is not None:
-        used[mesh.edge_nodes] = True
+        ids = np.hstack([mesh.elements, mesh.edge_nodes])
+    used = np.zeros(count, dtype=bool)
+    used[ids] = True
     if not used.all():
-        warnings.warn(f"{name}: {np.count_nonzero(~used)} of {len(used)} vertices belong to no tet and are left out; the nodes "
+        warnings.warn(f"{name}: {np.count_nonzero(~used)} of {count} vertices belong to no tet and are left out; the nodes "
                       "are numbered without them, as the array says that add_solid() returns", stacklevel=3)
+    if parts == "largest":
+        used[:] = False
+        used[ids[_largest_part(mesh)]] = True
     return np.where(used, np.cumsum(used) - 1, -1)
+
+
+def _largest_part(mesh: Mesh) -> NDArray[np.bool_]:
+    """Which tets belong to the connected part with the largest volume."""
+    label = np.arange(len(mesh.vertices))
+    while True:
+        least = label[mesh.elements].min(axis=1)
+        lower = label.copy()
+        np.minimum.at(lower, mesh.elements, least[:, None])
+        lower = lower[lower]
+        if np.array_equal(lower, label):
+            break
+        label = lower
+    edges = mesh.vertices[mesh.elements[:, 1:]] - mesh.vertices[mesh.elements[:, :1]]
+    part = label[mesh.elements[:, 0]]
+    volume = np.bincount(part, np.abs(np.linalg.det(edges)))
+    return part == volume.argmax()
 
 
 def _with_data(mesh: Mesh, element_data: Mapping[str, ArrayLike], vertex_groups: Mapping[str, ArrayLike],

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "batch/input_path.h"
+#include "scene/check_parts.h"
 
 namespace sinew::batch {
 
@@ -203,12 +204,18 @@ Solution FallbackChain::solve(const Sample& sample, const Control& control) {
     if (solved) solution.rung = name;
     return solved || control.cancelled();
   };
-  if (ends_with("warm", warm(sample, inputs, control, solution)) ||
+  const auto hopeless = [&] {
+    if (!sample.inputs.empty()) return false;  // its loads are not those of the scene
+    const std::optional<Error> error = scene::lacks_equilibrium(*sample.built);
+    if (error) solution.reason = error->what;
+    return error.has_value();
+  };
+  if (ends_with("warm", warm(sample, inputs, control, solution)) || hopeless() ||
       ends_with("path", along(sample, "newton", frames, control, solution)) ||
       ends_with("increments",
                 along(sample, "newton", fine_times(finer * frames.size(), sample.time), control, solution)) ||
       ends_with("hybrid", along(sample, "hybrid", frames, control, solution))) {
-    if (!solution.solved) solution.reason = "cancelled";
+    if (!solution.solved && control.cancelled()) solution.reason = "cancelled";
   }
   if (!solution.solved) solution.state = rest_state(*sample.built, sample.time);
   return solution;

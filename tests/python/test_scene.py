@@ -183,3 +183,14 @@ def test_add_solid_tells_the_nodes_of_the_vertices(elements):
     kept = nodes >= 0
     assert (model.X[model.bodies["loose"].nodes][nodes[kept]] == loose[kept]).all()
     assert scene.add_solid("shape", {"box": {}}, material=material) is None
+
+
+def test_add_solid_tells_the_nodes_of_the_largest_part():
+    V, T = grid()
+    crumb = np.array([[5.0, 0, 0], [5.1, 0, 0], [5, 0.1, 0], [5, 0, 0.1]])
+    scene = sinew.Scene()
+    nodes = scene.add_solid("body", np.concatenate([crumb, V]), np.concatenate([[[0, 1, 2, 3]], T + 4]), parts="largest",
+                            material=sinew.materials.Linear(young=1, poisson=0))
+    model = scene.build()
+    assert (nodes[:4] == -1).all()
+    assert (model.X[model.bodies["body"].nodes][nodes[4:]] == V).all()

@@ -146,6 +146,21 @@ TEST(Equilibria, WhatCannotBeSolvedHasAReason) {
   EXPECT_TRUE(solutions[2].solved);
 }
 
+TEST(Equilibria, FreePartsAreNamedWithoutALongSearch) {
+  const auto falling = built_of(R"({
+    "sinew": 1,
+    "bodies": {"stone": {
+      "mesh": {"box": {"size": [1, 1, 1], "cells": [1, 1, 1]}},
+      "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
+    "gravity": [0, -9.8, 0],
+    "time": {"fps": 1, "frames": 1}})");
+  const Sample samples[] = {{&falling, {}, 1, {}}};
+  const auto solutions = solve(samples, {}, {});
+  EXPECT_FALSE(solutions[0].solved);
+  EXPECT_NE(solutions[0].reason.find("stone"), std::string::npos) << solutions[0].reason;
+  EXPECT_NE(solutions[0].reason.find("has no equilibrium"), std::string::npos) << solutions[0].reason;
+}
+
 TEST(Equilibria, ContactsAreSolvedAndStored) {
   const auto built = built_of(R"({
     "sinew": 1,
