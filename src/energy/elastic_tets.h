@@ -27,6 +27,7 @@ class ElasticTets : public Term {
   std::unique_ptr<Linearisation> linearisation() const override;
   void product(const View& view, Hessian hessian, std::span<const Vec3d> d,
                std::span<Vec3d> out) const override;
+  const element::ElementBlock<Shape>& block() const { return block_; }
 
  protected:
   const material::Law& law() const { return law_.law(); }

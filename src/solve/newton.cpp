@@ -6,6 +6,7 @@
 #include "base/stopwatch.h"
 #include "solve/iteration.h"
 #include "solve/line_search.h"
+#include "solve/negative_curvature.h"
 #include "solve/vectors.h"
 #include "solve/work.h"
 
@@ -13,14 +14,23 @@ namespace sinew::solve {
 
 namespace {
 
-constexpr double exact_below = 1e-1;  // relative residual from which the exact Hessian is tried
+// The exact Hessian is tried below a relative residual, another where elements are inverted, and, where none is, everywhere
+// after some iterations.
+constexpr double exact_below = 1e-1, exact_below_inverted = 1e-2;
+constexpr int exact_after = 4;
+// Conjugate gradients whose sum is a direction though the matrix turned out to be indefinite.
+constexpr int truncated_iterations = 20;
+constexpr double warped_above = 1e-1;  // relative residual above which steps may turn the body by much
 constexpr int stall_iterations = 25;
 constexpr int max_halvings = 30;
 constexpr double max_forcing = 0.1, boundary_forcing = 1e-2;
-constexpr double near = 2;  // times the tolerance, from where sweeps try to end the solve
+constexpr double nearly = 2;  // times the tolerance, from where sweeps try to end the solve
 constexpr int finishing_sweeps = static_cast<int>(0.5 * work::newton / work::sweep);
-constexpr double decades_anew = 2;      // expected of a step with a matrix of its own
-constexpr double reused_forcing = 0.5;  // over the ratio of the last step
+constexpr double decades_anew = 2;        // expected of a step with a matrix of its own
+constexpr double reused_forcing = 0.5;    // over the ratio of the last step
+constexpr double max_gradient = 0.5;      // of a first step, in the mean
+constexpr int max_saddles = 3;            // that a solve leaves
+constexpr double first_departure = 1e-3;  // from a saddle point, over the edge length
 
 }  // namespace
 
@@ -32,23 +42,48 @@ Newton::Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> 
       point_(system) {
   const size_t nodes = system.model().X.size();
   for (auto* v : {&d_, &boundary_, &work_}) v->resize(nodes);
+  for (size_t b = 0; b < system.model().bodies.size(); ++b)
+    edge_ = std::min(edge_, system.model().scales(system.params(), static_cast<int32_t>(b)).edge);
 }
 
 SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
   SolveReport report;
-  bool feasible = start(x, report);
-  StallCounter stall{point_.at.residual};
-  EnergyProgress descent(point_.at);
+  const bool feasible = start(x, report);
   const int max_iterations =
       feasible ? options_.max_iterations : std::min(options_.max_iterations, patience_);
   Iteration iteration(point_, {tolerance, max_iterations}, control, report);
+  iterate(iteration, feasible, tolerance, report);
+  std::vector<Vec3d> saddle;
+  Evaluation saddle_at;
+  while (report.status == SolveStatus::converged && may_be_saddle(report)) {
+    saddle.assign(x.begin(), x.end());
+    saddle_at = point_.at;
+    if (!leave_saddle(report)) break;
+    ++report.saddles;
+    report.status = SolveStatus::stalled;
+    iterate(iteration, true, tolerance, report);
+  }
+  if (report.status == SolveStatus::stalled &&
+      report.saddles > 0) {  // the saddle point is an equilibrium too
+    std::copy(saddle.begin(), saddle.end(), x.begin());
+    report.status = SolveStatus::converged;
+    report.unstable = true;
+    report.last = saddle_at;
+  }
+  return report;
+}
+
+// Steps until the iteration ends or gets nowhere.
+void Newton::iterate(Iteration& iteration, bool feasible, double tolerance, SolveReport& report) {
+  StallCounter stall{point_.at.residual};
+  EnergyProgress descent(point_.at);
   while (iteration.continues(feasible) && stall.count <= stall_iterations) {
     ++report.iterations;
     if (watchdog_pause_ > 0) --watchdog_pause_;
     if (feasible) {
-      if (!newton_step(tolerance, report)) break;
+      if (!newton_step(tolerance, report)) return;
     } else {
-      if (!boundary_step(report)) break;
+      if (!boundary_step(report)) return;
       feasible = true;
       stall.best = point_.at.residual;
       descent = EnergyProgress(point_.at);
@@ -56,7 +91,38 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
     iteration.accepted();
     stall.note(point_.at.residual, descent.note(point_.at));
   }
-  return report;
+}
+
+// The last step met negative curvature, or did not ask for it. In time a saddle point is as good as a minimum.
+bool Newton::may_be_saddle(const SolveReport& report) const {
+  return report.iterations > 0 && (curved_ || !exact_) && point_.at.inverted == 0 && point_.at.energy_valid &&
+         system_.inertia_weight().empty() && report.saddles < max_saddles;
+}
+
+// Moves the iterate along a direction of negative curvature as far as the energy falls; false: there is none.
+bool Newton::leave_saddle(SolveReport& report) {
+  const Stopwatch watch(report.seconds_linear);
+  if (!chain_.current().prepare(system_, point_.x, Hessian::projected) ||
+      !find_negative_curvature(system_, chain_.current(), point_.x, d_))
+    return false;
+  double largest = 0;
+  for (const Vec3d& d : d_) largest = std::max(largest, norm(d));
+  const double sign = dot_of(point_.gradient, d_) > 0 ? -1 : 1;
+  double best = 0, energy = point_.at.energy;
+  for (double alpha = first_departure * edge_ / largest;; alpha *= 2) {
+    point_.advance(d_, sign * alpha);
+    const Evaluation& now = point_.evaluate_trial(report);
+    if (!is_finite(now) || now.inverted > 0 || now.energy > energy + now.energy_noise) break;
+    if (now.energy < energy - now.energy_noise) {
+      best = alpha;
+      energy = now.energy;
+    }
+  }
+  if (best == 0) return false;
+  point_.advance(d_, sign * best);
+  point_.evaluate_trial(report);
+  point_.accept_trial();
+  return true;
 }
 
 // Evaluates at x and finds what the Dirichlet conditions still have to move. True: nothing.
@@ -82,11 +148,20 @@ bool Newton::start(std::span<Vec3d> x, SolveReport& report) {
   return true;
 }
 
+// The first step, d_, is beyond what a linear response can foresee, and the caller can ask for less.
+bool Newton::too_large(SolveReport& report) {
+  if (report.iterations > 1 || patience_ == std::numeric_limits<int>::max()) return false;
+  if (!warp()) return false;
+  report.excess = std::max(warp_->mean_gradient(d_) / max_gradient, 1.0);
+  return report.excess > 1;
+}
+
 // Takes the constrained nodes to their targets. The step has no energy to compare with, since the boundary does work, and is
 // taken whole. False: not even the constrained nodes alone can move.
 bool Newton::boundary_step(SolveReport& report) {
   const Direction step = direction(boundary_forcing, true, false, report);
-  point_.advance(step.found ? d_ : boundary_, 1);
+  if (step.found && too_large(report)) return false;
+  if (!step.found || !warp_trial()) point_.advance(step.found ? d_ : boundary_, 1);
   system_.dofs().retract(point_.trial);
   smooth_trial();
   if (!std::isfinite(point_.evaluate_trial(report).residual)) {
@@ -103,7 +178,7 @@ bool Newton::boundary_step(SolveReport& report) {
 bool Newton::newton_step(double tolerance, SolveReport& report) {
   const Evaluation& at = point_.at;
   const double before = at.residual;
-  if (smoother_ && at.relative < near * tolerance && finish_by_sweeps(report) && at.relative <= tolerance)
+  if (smoother_ && at.relative < nearly * tolerance && finish_by_sweeps(report) && at.relative <= tolerance)
     return true;
   const int linear_before = report.linear_iterations;
   Direction last;
@@ -131,8 +206,10 @@ bool Newton::newton_step(double tolerance, SolveReport& report) {
 Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, SolveReport& report) {
   const Evaluation& at = point_.at;
   Direction result;
+  const bool near = at.relative < (at.inverted > 0 ? exact_below_inverted : exact_below);
+  const bool long_since = at.inverted == 0 && report.iterations > exact_after;
   result.exact =
-      reuse ? exact_ : at.inverted == 0 && projected_for_ == 0 && (boundary || at.relative < exact_below);
+      reuse ? exact_ : projected_for_ == 0 && (near || long_since || (boundary && at.inverted == 0));
   if (projected_for_ > 0 && !reuse) --projected_for_;
   while (true) {
     const bool definite =
@@ -143,6 +220,11 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
       const Stopwatch watch(report.seconds_linear);
       linear = chain_.current().solve(rhs_, q_, forcing, options_.max_linear_iterations);
       report.linear_iterations += linear.iterations;
+    }
+    result.curved |= !definite || linear.negative_curvature;
+    if (result.exact && linear.negative_curvature && linear.iterations >= truncated_iterations) {
+      result.found = true;
+      break;
     }
     if (result.exact && (!definite || linear.negative_curvature)) {
       result.exact = false;
@@ -155,6 +237,7 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
     break;
   }
   exact_ = result.exact;
+  curved_ = result.curved;
   system_.dofs().push(point_.x, q_, d_);
   result.slope = dot_of(point_.gradient, d_);
   if (boundary)
@@ -176,8 +259,34 @@ bool Newton::assemble(Hessian hessian, bool boundary, bool reuse, SolveReport& r
   return definite;
 }
 
+// Where d_ turns the body by much: tries a step that turns it rigidly. False: that is no better than where it began.
+bool Newton::descend_warped(const Direction& direction, SolveReport& report) {
+  if (!(direction.slope < 0) || !point_.at.energy_valid || !warp_trial()) return false;
+  const Evaluation& now = point_.evaluate_trial(report);
+  if (!is_finite(now) || !sufficient_decrease({point_.at, now, direction.slope})) return false;
+  point_.accept_trial();
+  return true;
+}
+
+// Null where d_ moves no node by enough of an edge to turn elements by much.
+RotationWarp* Newton::warp() {
+  const double least = RotationWarp::least_angle * edge_;
+  if (std::none_of(d_.begin(), d_.end(), [&](const Vec3d& d) { return norm2(d) > least * least; }))
+    return nullptr;
+  if (!warp_) warp_ = std::make_unique<RotationWarp>(system_);
+  return warp_.get();
+}
+
+// The trial point is x + d_; true: it has been warped.
+bool Newton::warp_trial() {
+  if (!warp()) return false;
+  point_.advance(d_, 1);
+  return warp_->apply(point_.x, d_, point_.trial);
+}
+
 // Moves the iterate along d_; false: no step was acceptable.
 bool Newton::descend(const Direction& direction, SolveReport& report) {
+  if (point_.at.relative > warped_above && descend_warped(direction, report)) return true;
   const LineSearchOptions options{.rule = LineSearchOptions::Rule::relaxed_armijo,
                                   .max_halvings = max_halvings,
                                   .improve = [&](std::span<Vec3d>) { smooth_trial(); },

@@ -17,6 +17,9 @@ struct SolveReport {
   SolveStatus status = SolveStatus::stalled;
   int iterations = 0;
   int linear_iterations = 0;
+  int saddles = 0;        // equilibria that were no minimum, and were left
+  double excess = 1;      // by how much the first step was too large for a linear response: none was taken
+  bool unstable = false;  // the equilibrium is no minimum either
   Evaluation last;
   std::vector<double> residuals;  // relative, at every accepted point
   // For reports only. Colouring: of nodes, for the contacts of now.
@@ -29,7 +32,8 @@ class Solver {
   virtual ~Solver() = default;
   // Improves x, moving held nodes to their targets. Unless converged, x is the last point reached, still finite.
   virtual SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) = 0;
-  // Iterations after which a solve that moves Dirichlet nodes gives up: its caller can ask for a smaller motion.
+  // Iterations after which a solve that moves Dirichlet nodes gives up, since its caller can ask for a smaller motion. One
+  // that would begin with too large a step gives up at once (SolveReport::excess).
   void set_patience(int iterations) { patience_ = iterations; }
   // A solve depends on nothing but x as its start, so that it may go on from where another one ended.
   virtual bool restartable() const { return true; }

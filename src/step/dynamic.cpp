@@ -31,7 +31,7 @@ StepStatus DynamicStepper::substep(const model::InputCurve& inputs, double t1, m
   if (inverted(x_) > 0) std::copy(state.x().begin(), state.x().end(), x_.begin());
   inputs.evaluate(state.time(), inputs_before_);
   nonlinear_.begin(state.x(), inputs_before_, time_step_.inputs(), t1 - state.time());
-  const SolveReport last = solve(x_, control, report);
+  const SolveReport last = solve(x_, tolerance_, control, report);
   if (last.status == SolveStatus::cancelled) return StepStatus::cancelled;
   const bool good = acceptable(last);
   if (!good && splits < max_splits) return split(inputs, t1, state, control, splits + 1, report);

@@ -34,8 +34,9 @@ void ImplicitStepper::limit_by_rounding(std::span<const Vec3d> x, StepReport& re
   report.notes.push_back(system_.rounding_text(report.rounded_body, report.rounding, x));
 }
 
-SolveReport ImplicitStepper::solve(std::span<Vec3d> x, const Control& control, StepReport& report) {
-  return nonlinear_.solve(system_, *solver_, x, {.tolerance = tolerance_}, control, report);
+SolveReport ImplicitStepper::solve(std::span<Vec3d> x, double tolerance, const Control& control,
+                                   StepReport& report) {
+  return nonlinear_.solve(system_, *solver_, x, {.tolerance = tolerance}, control, report);
 }
 
 bool ImplicitStepper::acceptable(const SolveReport& last) const {

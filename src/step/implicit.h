@@ -23,7 +23,8 @@ class ImplicitStepper : public Stepper {
   virtual StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state,
                              const Control& control, StepReport& report) = 0;
 
-  solve::SolveReport solve(std::span<math::Vec3d> x, const Control& control, StepReport& report);
+  solve::SolveReport solve(std::span<math::Vec3d> x, double tolerance, const Control& control,
+                           StepReport& report);
   // The solve that ended so gave a point that may be kept.
   bool acceptable(const solve::SolveReport& last) const;
   std::string shortcoming(const solve::SolveReport& last) const;  // the note where it did not

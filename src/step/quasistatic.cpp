@@ -1,8 +1,10 @@
 #include "step/quasistatic.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "step/material_continuation.h"
+#include "step/pseudo_transient.h"
 
 namespace sinew::step {
 
@@ -13,8 +15,10 @@ using solve::SolveStatus;
 namespace {
 
 constexpr double smallest_increment = 1.0 / 256;
-constexpr int patience = 40;        // iterations of an increment that can be halved
-constexpr int few_iterations = 12;  // an increment that needs no more lets the next one grow
+constexpr int patience = 40;             // iterations of an increment that can be halved
+constexpr int few_iterations = 12;       // an increment that needs no more lets the next one grow
+constexpr double most_parts = 8;         // that an increment is cut into at once
+constexpr double path_tolerance = 1e-3;  // relative residual on the way to the end of a step
 // Bend of the inputs, relative to their change, up to which a path is extrapolated.
 constexpr double straight = 0.2;
 
@@ -40,16 +44,19 @@ StepStatus QuasistaticStepper::advance(const model::InputCurve& inputs, double t
     const bool can_halve = !path_.tangled && fraction > smallest_increment;
     begin_increment(inputs, t);
     set_balance(final ? 1 : path_.done + fraction);
+    path_.tolerance = final ? tolerance_ : std::max(tolerance_, path_tolerance);
     solver_->set_patience(can_halve ? patience : std::numeric_limits<int>::max());
     found = equilibrate(inputs, t, !can_halve, control, report);
     if (found.report.status == SolveStatus::cancelled) return StepStatus::cancelled;
     if (!found.good && can_halve) {
-      path_.increment = fraction / 2;
+      path_.increment =
+          std::max(fraction / std::clamp(found.report.excess, 2.0, most_parts), smallest_increment);
       continue;
     }
     status = std::max(status, judge(found, final, report));
     if (status == StepStatus::failed) return status;
     nonlinear_.accept(trial_, report);
+    note_saddles(found.report, path_.done, path_.done + fraction, report);
     follow(found, t);
     path_.done = final ? 1 : path_.done + fraction;
     ++report.increments;
@@ -109,20 +116,31 @@ QuasistaticStepper::Equilibrium QuasistaticStepper::equilibrate(const model::Inp
   trial_ = path_.x;
   if (!path_.tangled) extrapolate(inputs, t, trial_);
   const bool softly = path_.tangled && system_.inversion() == material::Inversion::extend;
-  const SolveReport first = softly ? solve_softly(trial_, control, report) : solve(trial_, control, report);
-  const bool good = acceptable(first);
-  if (good || softly || !last_resort || first.status == SolveStatus::cancelled) return {first, good};
-  Positions soft = path_.x;
-  const SolveReport again = solve_softly(soft, control, report);
-  if (again.status == SolveStatus::stalled && again.last.inverted >= first.last.inverted)
-    return {first, false};
-  trial_ = soft;
-  return {again, acceptable(again)};
+  const SolveReport first =
+      softly ? solve_softly(trial_, control, report) : solve(trial_, path_.tolerance, control, report);
+  Equilibrium best = {first, acceptable(first)};
+  if (best.good || !last_resort || first.status == SolveStatus::cancelled) return best;
+  const auto attempt = [&](Positions x, const auto& search) {
+    const SolveReport again = search(x);
+    const bool better =
+        again.last.inverted < best.report.last.inverted || again.last.relative < best.report.last.relative;
+    if (again.status != SolveStatus::cancelled && !acceptable(again) && !better) return false;
+    best = {again, acceptable(again)};
+    trial_ = std::move(x);
+    return best.good || again.status == SolveStatus::cancelled;
+  };
+  if (!softly && attempt(path_.x, [&](Positions& x) { return solve_softly(x, control, report); }))
+    return best;
+  attempt(std::isfinite(best.report.last.residual) ? trial_ : path_.x, [&](Positions& x) {
+    report.notes.emplace_back("gradient flow: implicit steps that grow");
+    return follow_gradient_flow(system_, *solver_, nonlinear_, x, path_.tolerance, control, report);
+  });
+  return best;
 }
 
 SolveReport QuasistaticStepper::solve_softly(Positions& x, const Control& control, StepReport& report) {
   if (continue_material(make_solver_, system_, *solver_, nonlinear_, x, control, report))
-    return solve(x, control, report);
+    return solve(x, path_.tolerance, control, report);
   SolveReport cancelled;
   cancelled.status = SolveStatus::cancelled;
   return cancelled;
@@ -164,6 +182,16 @@ StepStatus QuasistaticStepper::judge(const Equilibrium& found, bool final, StepR
   if (nonlinear_.contacts_converged()) return StepStatus::converged;
   report.notes.push_back(nonlinear_.contacts_note());
   return StepStatus::stalled;
+}
+
+// What buckled, between these shares of the step.
+void QuasistaticStepper::note_saddles(const SolveReport& solve, double from, double to, StepReport& report) {
+  if (solve.unstable)
+    report.notes.push_back(
+        fmt::format("the equilibrium at {:.4g} of the step is unstable, and no stable one was found", to));
+  else if (solve.saddles > 0)
+    report.notes.push_back(fmt::format(
+        "buckled between {:.4g} and {:.4g} of the step: an unstable equilibrium was left", from, to));
 }
 
 // Goes on from trial_, the end of the increment to t.

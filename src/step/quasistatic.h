@@ -2,7 +2,8 @@
 // Quasistatic steps: from the last equilibrium, or from the straight continuation of the last two while the inputs go on as
 // they did, the inputs go to t1 in one increment. An increment that does not converge is halved, and grows back after; what was
 // out of balance at the start grows with the increments. If even the smallest fails, or the start has inverted elements,
-// material continuation leads the way (step/material_continuation.h).
+// material continuation leads the way (step/material_continuation.h), and then the gradient flow of the energy
+// (step/pseudo_transient.h).
 #include "step/implicit.h"
 
 namespace sinew::step {
@@ -22,6 +23,7 @@ class QuasistaticStepper final : public ImplicitStepper {
     double t = 0, t_before = 0;  // the same in time [s]; equal: there is no direction to go on in
     double done = 0;             // of the step
     double increment = 1;        // of the step, that is tried next
+    double tolerance = 0;        // of the increment's end
     Positions x_start;           // of the step
     Positions unbalanced;        // the gradient there [N]; empty: it is an equilibrium
     bool tangled = false;        // x is no equilibrium, and elements are inverted there
@@ -42,6 +44,7 @@ class QuasistaticStepper final : public ImplicitStepper {
   solve::SolveReport solve_softly(Positions& x, const Control& control, StepReport& report);
   bool extrapolate(const model::InputCurve& inputs, double t, Positions& x);
   StepStatus judge(const Equilibrium& found, bool final, StepReport& report) const;
+  static void note_saddles(const solve::SolveReport& solve, double from, double to, StepReport& report);
   void follow(const Equilibrium& found, double t);
   void store(double t1, model::State& state) const;
 

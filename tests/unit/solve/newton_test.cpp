@@ -1,6 +1,8 @@
 #include "solve/newton.h"
 
 #include <gtest/gtest.h>
+#include <limits>
+#include <numbers>
 
 #include "unit/solve/held_block.h"
 
@@ -30,6 +32,25 @@ TEST(Newton, RestTakesNoStep) {
     EXPECT_EQ(report.iterations, 0) << law->name;
     EXPECT_EQ(distance(x, model.X), 0) << law->name;
   }
+}
+
+// Half a turn in one step is no small motion. A caller that can ask for less hears so at once; another gets what can be had.
+TEST(Newton, AFirstStepThatIsTooLargeIsRefusedWhereLessCanBeAskedFor) {
+  const Model model = held_block({.right = pulled(0, std::numbers::pi)});
+  System system(model);
+  std::vector<double> inputs(model.inputs.size());
+  model.inputs.evaluate(1, inputs);
+  system.set_inputs(inputs);
+  Newton newton(system, {});
+  std::vector<Vec3d> x = model.X;
+  newton.set_patience(40);
+  const SolveReport refused = newton.solve(x, 1e-6, {});
+  EXPECT_GT(refused.excess, 1);
+  EXPECT_EQ(refused.iterations, 1);
+  EXPECT_EQ(distance(x, model.X), 0);
+  newton.set_patience(std::numeric_limits<int>::max());
+  EXPECT_EQ(newton.solve(x, 1e-6, {}).excess, 1);
+  EXPECT_GT(distance(x, model.X), 0.1);
 }
 
 // An affine map on the boundary of an irregular mesh gives the same map inside.
