@@ -75,74 +75,101 @@ std::set<double> key_times(const InputCurve& inputs, double end) {
 
 class Loads {
  public:
-  Loads(const Model& model, const Parts& parts) : model_(model), parts_(parts), inputs_(model.inputs.size()) {
+  Loads(const Model& model, const Parts& parts) : model_(model), parts_(parts) {
     const std::vector<double> node_mass =
         model.gravity < 0 ? std::vector<double>() : model.load_mass(model.params);
     mass_.assign(parts.list.size(), 0.0);
     for (size_t i = 0; i < node_mass.size(); ++i) mass_[parts.of_node[i]] += node_mass[i];
   }
 
-  Sums at(double time) {
-    model_.inputs.evaluate(time, inputs_);
+  Sums at(std::span<const double> inputs) const {
     Sums sums(parts_.list.size());
     if (model_.gravity >= 0) {
-      const double* g = inputs_.data() + model_.gravity;
+      const double* g = inputs.data() + model_.gravity;
       for (size_t p = 0; p < mass_.size(); ++p)
         sums.add(static_cast<int32_t>(p), Vec3d{g[0], g[1], g[2]} * mass_[p]);
     }
     for (const NodalLoad& load : model_.nodal_loads)
       for (size_t k = 0; k < load.nodes.size(); ++k)
-        sums.add(parts_.of_node[load.nodes[k]], load.forces[k] * inputs_[load.factor]);
+        sums.add(parts_.of_node[load.nodes[k]], load.forces[k] * inputs[load.factor]);
     for (const PressureLoad& load : model_.pressure_loads) {
-      for (const Triangle& face : load.faces) add_pressure(load, face, sums);
-      for (const auto& face : load.curved) add_pressure(load, {face[0], face[1], face[2]}, sums);
+      const double pressure = load.pressure * inputs[load.factor];
+      for (const Triangle& face : load.faces) add_pressure(pressure, face, sums);
+      for (const auto& face : load.curved) add_pressure(pressure, {face[0], face[1], face[2]}, sums);
     }
     return sums;
   }
 
  private:
-  void add_pressure(const PressureLoad& load, const Triangle& face, Sums& sums) const {
+  void add_pressure(double pressure, const Triangle& face, Sums& sums) const {
     const Vec3d area = cross(model_.X[face[1]] - model_.X[face[0]], model_.X[face[2]] - model_.X[face[0]]);
-    sums.add(parts_.of_node[face[0]], area * (-0.5 * load.pressure * inputs_[load.factor]));
+    sums.add(parts_.of_node[face[0]], area * (-0.5 * pressure));
   }
 
   const Model& model_;
   const Parts& parts_;
   std::vector<double> mass_;  // of the parts [kg]
-  std::vector<double> inputs_;
+};
+
+// Groups of linked parts, each with the largest force that nothing balances among the inputs looked at.
+class Groups {
+ public:
+  Groups(const Model& model, const Parts& parts) : groups_(linked_parts(model, parts)), loads_(model, parts) {
+    std::vector<int32_t> group_of_part(parts.list.size());
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      for (const int32_t p : groups_[g]) group_of_part[p] = static_cast<int32_t>(g);
+      found_.push_back({groups_[g]});
+      std::stable_sort(found_[g].parts.begin(), found_[g].parts.end(),
+                       [&](int32_t a, int32_t b) { return parts.list[a].elements > parts.list[b].elements; });
+    }
+    held_ = held_directions(model, parts, group_of_part, groups_.size());
+  }
+
+  void look(std::span<const double> inputs, double time) {
+    const Sums sums = loads_.at(inputs);
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      Vec3d force = {0, 0, 0};
+      double size = 0;
+      for (const int32_t p : groups_[g]) {
+        force += sums.force[p];
+        size += sums.size[p];
+      }
+      force = free_part(held_[g], force);
+      if (norm(force) <= std::max(negligible * size, norm(found_[g].force))) continue;
+      found_[g].force = force;
+      found_[g].time = time;
+    }
+  }
+
+  std::vector<UnbalancedPart> take() {
+    std::erase_if(found_, [](const UnbalancedPart& part) { return norm2(part.force) == 0; });
+    return std::move(found_);
+  }
+
+ private:
+  std::vector<std::vector<int32_t>> groups_;
+  Loads loads_;
+  std::vector<Mat3d> held_;
+  std::vector<UnbalancedPart> found_;
 };
 
 }  // namespace
 
 std::vector<UnbalancedPart> unbalanced_parts(const Model& model, const Parts& parts, double end) {
-  const std::vector<std::vector<int32_t>> groups = linked_parts(model, parts);
-  std::vector<int32_t> group_of_part(parts.list.size());
-  std::vector<UnbalancedPart> all;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    for (const int32_t p : groups[g]) group_of_part[p] = static_cast<int32_t>(g);
-    all.push_back({groups[g]});
-    std::stable_sort(all[g].parts.begin(), all[g].parts.end(),
-                     [&](int32_t a, int32_t b) { return parts.list[a].elements > parts.list[b].elements; });
-  }
-  const std::vector<Mat3d> held = held_directions(model, parts, group_of_part, groups.size());
-  Loads loads(model, parts);
+  Groups groups(model, parts);
+  std::vector<double> inputs(model.inputs.size());
   for (const double time : key_times(model.inputs, end)) {
-    const Sums sums = loads.at(time);
-    for (size_t g = 0; g < groups.size(); ++g) {
-      Vec3d force = {0, 0, 0};
-      double size = 0;
-      for (const int32_t p : groups[g]) {
-        force += sums.force[p];
-        size += sums.size[p];
-      }
-      force = free_part(held[g], force);
-      if (norm(force) <= std::max(negligible * size, norm(all[g].force))) continue;
-      all[g].force = force;
-      all[g].time = time;
-    }
+    model.inputs.evaluate(time, inputs);
+    groups.look(inputs, time);
   }
-  std::erase_if(all, [](const UnbalancedPart& part) { return norm2(part.force) == 0; });
-  return all;
+  return groups.take();
+}
+
+std::vector<UnbalancedPart> unbalanced_parts(const Model& model, const Parts& parts,
+                                             std::span<const double> inputs) {
+  Groups groups(model, parts);
+  groups.look(inputs, 0);
+  return groups.take();
 }
 
 }  // namespace sinew::model

@@ -17,5 +17,8 @@ struct UnbalancedPart {
 // In the order of their first parts. Gravity, forces, tractions and pressure on the rest shape are looked at from time 0 to
 // `end`; contact is not.
 std::vector<UnbalancedPart> unbalanced_parts(const Model& model, const Parts& parts, double end);
+// The same at these inputs alone; `time` is not set.
+std::vector<UnbalancedPart> unbalanced_parts(const Model& model, const Parts& parts,
+                                             std::span<const double> inputs);
 
 }  // namespace sinew::model

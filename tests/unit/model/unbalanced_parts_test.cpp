@@ -46,6 +46,10 @@ TEST(UnbalancedParts, AFreeCubeFalls) {
   const auto list = unbalanced(model);
   ASSERT_EQ(list.size(), 1u);
   EXPECT_LT(norm(list[0].force - Vec3d{0, -9.81, 0}), 1e-12);
+  const std::vector<double> inputs = {0, 0, 3};  // instead of the model's own
+  const auto pulled = unbalanced_parts(model, find_parts(model), inputs);
+  ASSERT_EQ(pulled.size(), 1u);
+  EXPECT_LT(norm(pulled[0].force - Vec3d{0, 0, 3}), 1e-12);
   hold(model, 0, Hold::rigid);
   EXPECT_TRUE(unbalanced(model).empty());  // it swings, and comes to rest
 }
