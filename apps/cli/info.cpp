@@ -136,7 +136,7 @@ Result<Json> run_info(const std::string& folder) {
   Json out = Json::object();
   out.set("kind", "run");
   for (const char* key : {"status", "scene_file", "sinew", "method", "frame", "frames", "time", "threads",
-                          "not_converged", "state_hash", "error", "timings", "warnings"})
+                          "not_converged", "reasons", "state_hash", "error", "timings", "warnings"})
     if (run->has(key)) out.set(key, (*run)[key]);
   int64_t met = 0;
   const auto expect = (*run)["expect"].items();

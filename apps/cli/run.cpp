@@ -103,13 +103,14 @@ int run_scene(const Options& options) {
                     count_text(static_cast<int64_t>(built->model.X.size())),
                     count_text(static_cast<int64_t>(built->model.elements.size())), built->method->name, last,
                     last == 1 ? "" : "s", run.folder.string()));
-  std::map<std::string, int> told;  // the same note at many frames is told a few times
+  std::map<std::string, int> told;  // the same words, with other numbers, at many frames are told a few times
   run::Progress progress;
   progress.on_begin = [&](int64_t first, int64_t last) { bar.begin(first, last); };
   progress.on_frame = [&](const run::FrameDone& done) { bar.frame(done); };
   progress.on_warning = [&](const std::string& text) {
-    const size_t colon = text.find(": ");
-    const int count = ++told[colon == std::string::npos ? text : text.substr(colon)];
+    std::string kind = text;
+    std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-'; });
+    const int count = ++told[kind];
     if (count <= 3) bar.message(count < 3 ? text : text + " (further ones are only in run.json)");
   };
   progress.on_export = [&](const std::string& formats, int64_t done, int64_t frames) {

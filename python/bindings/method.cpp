@@ -148,7 +148,7 @@ StepInfo take(PyMethod& method, step::Stepper& stepper, PyState& state, model::S
     info.report = stepper.step(own ? *own : model.inputs, t1, work, control);
     if (info.report.taken() && !work.finite()) {
       info.report.status = step::StepStatus::failed;
-      info.report.notes.emplace_back("the step ended in numbers that are not finite");
+      info.report.reason = step::not_finite(model, work.x(), work.v());
     }
   }
   interrupt.rethrow();
@@ -188,6 +188,10 @@ StepInfo equilibrium(PyMethod& method, PyState& state, double time, const py::ob
   return take(method, *stepper, state, std::move(work), time, inputs, on_residual);
 }
 
+std::optional<int32_t> known(int32_t number) {
+  return number < 0 ? std::nullopt : std::optional<int32_t>(number);
+}
+
 }  // namespace
 
 void bind_method(py::module_& module) {
@@ -196,6 +200,18 @@ void bind_method(py::module_& module) {
     return [member](const StepInfo& info) { return info.report.*member; };
   };
   using Report = step::StepReport;
+  using step::Reason;
+  py::class_<Reason>(module, "Reason")
+      .def_readonly("body", &Reason::body)
+      .def_readonly("other", &Reason::other)
+      .def_property_readonly(
+          "place", [](const Reason& r) { return py::make_tuple(r.place[0], r.place[1], r.place[2]); })
+      .def_property_readonly("node", [](const Reason& r) { return known(r.node); })
+      .def_property_readonly("element", [](const Reason& r) { return known(r.element); })
+      .def_readonly("cause", &Reason::cause)
+      .def_readonly("advice", &Reason::advice)
+      .def("__str__", &Reason::text)
+      .def("__repr__", [](const Reason& r) { return fmt::format("<sinew.Reason: {}>", r.text()); });
   py::class_<StepInfo>(module, "StepInfo")
       .def_property_readonly("status", [](const StepInfo& info) { return step::name_of(info.report.status); })
       .def_property_readonly("taken", [](const StepInfo& info) { return info.report.taken(); })
@@ -218,6 +234,7 @@ void bind_method(py::module_& module) {
       .def_property_readonly("dissipation", field(&Report::dissipation))
       .def_property_readonly("linear_solver", field(&Report::linear_solver))
       .def_property_readonly("notes", field(&Report::notes))
+      .def_property_readonly("reason", field(&Report::reason))
       .def_property_readonly("seconds",
                              [](const StepInfo& info) {
                                py::dict result;

@@ -9,7 +9,7 @@
 SI units throughout. Mistakes raise sinew.Error, which says where, what was found and what was expected.
 """
 from . import materials, shapes
-from ._core import Attachment, Body, Curve, Mesh, Model, State, StepInfo, read_mesh
+from ._core import Attachment, Body, Curve, Mesh, Model, Reason, State, StepInfo, read_mesh
 from ._core import set_threads, threads
 from ._core import version as __version__
 from .batches import Batch, batch
@@ -28,8 +28,8 @@ from .meshes import convert, write_mesh
 
 __all__ = [
     "Attachment", "Batch", "Body", "Comparison", "Curve", "Dataset", "Derivative", "DerivativeWarning", "Error",
-    "FileError", "Finding", "Gradient", "InputError", "Mesh", "Method", "Model", "NotBuiltInError", "Run", "Scene", "State",
-    "StepInfo", "View", "Volume", "batch", "compare", "convert", "derivative", "load_run", "materials", "mesh_surface",
+    "FileError", "Finding", "Gradient", "InputError", "Mesh", "Method", "Model", "NotBuiltInError", "Reason", "Run", "Scene",
+    "State", "StepInfo", "View", "Volume", "batch", "compare", "convert", "derivative", "load_run", "materials", "mesh_surface",
     "method", "methods",
     "picture", "quantities", "read_mesh", "run", "set_threads", "shapes", "threads", "view", "write_mesh",
 ]

@@ -217,6 +217,28 @@ class State:
     def save(self, path: _Path) -> None:
         """Writes the state, to be read by Model.load_state()."""
 
+class Reason:
+    """Why a step did not converge; as text, one sentence."""
+
+    @property
+    def body(self) -> str: ...
+    @property
+    def other(self) -> str:
+        """The body or collider that it touches, where that matters; else empty."""
+    @property
+    def place(self) -> tuple[float, float, float]:
+        """At rest [m]."""
+    @property
+    def node(self) -> Optional[int]:
+        """There, in the numbering of the body."""
+    @property
+    def element(self) -> Optional[int]: ...
+    @property
+    def cause(self) -> str: ...
+    @property
+    def advice(self) -> str:
+        """What to try."""
+
 class StepInfo:
     """What a step tells of itself. True where it was taken."""
 
@@ -266,6 +288,9 @@ class StepInfo:
     @property
     def notes(self) -> list[str]:
         """Fallbacks that were taken."""
+    @property
+    def reason(self) -> Optional[Reason]:
+        """Of a step that stalled or failed."""
     @property
     def seconds(self) -> dict[str, float]:
         """By phase."""

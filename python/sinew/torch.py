@@ -34,7 +34,7 @@ class _Equilibrium(torch.autograd.Function):
         state = model.state() if start is None else start.copy()
         info = make_method(model, options[0], **options[1]).equilibrium(state, inputs=inputs)
         if not info.converged:
-            raise Error(f"no equilibrium was found: {'; '.join(info.notes) or info.status}")
+            raise Error(f"no equilibrium was found: {info.reason or info.status}")
         ctx.derivative = Derivative(model, state, inputs)
         ctx.names = names
         ctx.save_for_backward(*tensors)

@@ -146,15 +146,9 @@ bool FallbackChain::warm(const Sample& sample, std::span<const double> inputs, c
       nonlinear.solve(warm_->system, warm_->newton, x, {.tolerance = tolerance_}, control, report);
   solution.iterations = report.iterations;
   solution.relative_residual = std::max(last.last.relative, last.last.rounding);
-  solution.reason = last.status == SolveStatus::cancelled ? "cancelled"
-                    : last.last.inverted > 0   ? std::to_string(last.last.inverted) + " elements are inverted"
-                    : nonlinear.intersecting() ? "surfaces would pass through each other"
-                    : last.status != SolveStatus::converged ? "the residual stayed above the tolerance"
-                    : last.last.rounding > tolerance_
-                        ? warm_->system.rounding_text(last.last.rounded_body, last.last.rounding, x)
-                    : !nonlinear.contacts_converged() ? nonlinear.contacts_note()
-                                                      : "";
-  if (!solution.reason.empty()) return false;
+  if (last.status != SolveStatus::converged || last.last.inverted > 0 || last.last.rounding > tolerance_ ||
+      nonlinear.intersecting() || !nonlinear.contacts_converged())
+    return false;
   nonlinear.accept(x, report);
   nonlinear.store(state);
   std::copy(x.begin(), x.end(), state.x().begin());
@@ -181,12 +175,10 @@ bool FallbackChain::along(const Sample& sample, std::string_view name, std::span
     const step::StepReport report = (*stepper)->step(own, time, state, control);
     solution.iterations += report.iterations;
     solution.relative_residual = report.relative_residual;
-    solution.reason = report.status == StepStatus::cancelled ? "cancelled"
+    solution.reason = report.reason         ? report.reason->text()
                       : report.inverted > 0 ? std::to_string(report.inverted) + " elements are inverted"
-                      : report.status == StepStatus::converged ? ""
-                      : report.notes.empty()                   ? "the step failed"
-                                                               : report.notes.back();
-    if (!report.taken()) return false;
+                                            : "";
+    if (report.status != StepStatus::converged) return false;
   }
   if (!solution.reason.empty()) return false;
   solution.state = rest_state(built, sample.time);

@@ -1,6 +1,7 @@
 #include "batch/inspect.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
@@ -34,11 +35,14 @@ void for_each_line(std::string_view text, F f) {
 // Drops the numbers of a reason and keeps its words, so that similar reasons are counted together.
 std::string kind_of(const std::string& reason) {
   std::string kind;
-  for (char c : reason)
-    if (c < '0' || c > '9')
-      kind += c;
-    else if (kind.empty() || kind.back() != '#')
-      kind += '#';
+  const char* const end = reason.data() + reason.size();
+  for (const char* c = reason.data(); c < end;) {
+    double number;
+    const bool may_be_one = *c == '-' || (*c >= '0' && *c <= '9');  // not nan or infinite
+    const char* const next = may_be_one ? std::from_chars(c, end, number).ptr : c;
+    kind += next > c ? '#' : *c;
+    c = std::max(next, c + 1);
+  }
   return kind;
 }
 

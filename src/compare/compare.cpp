@@ -183,7 +183,8 @@ Result<void> Runner::approach(const scene::Built& built, const step::Method& met
   return {};
 }
 
-// Takes the step as exactly as newton can: where it fails, again with ten times the tolerance.
+// Takes the step as exactly as newton can: where it does not come near enough, again with ten times the tolerance. What is far
+// from an equilibrium even then is no reference.
 step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state,
                                   Metric& metric) {
   const double wanted = std::clamp(0.01 * result_.options.tolerance, min_tolerance, reference_tolerance);
@@ -193,10 +194,14 @@ step::StepReport Runner::converge(const step::Method& method, step::Settings new
     tell(fmt::format("newton finds the reference to {:.0e}", newton.tolerance));
     auto stepper = method.make(model_, newton);
     state = start_;
-    const step::StepReport report =
+    step::StepReport report =
         (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
     metric.set_contacts((*stepper)->contacts());
-    if (report.status != step::StepStatus::failed || newton.tolerance >= loosest) return report;
+    const bool near = report.taken() && report.relative_residual <= loosest;
+    if (near || report.status == step::StepStatus::cancelled) return report;
+    if (newton.tolerance < loosest) continue;
+    report.status = step::StepStatus::failed;
+    return report;
   }
 }
 
@@ -313,6 +318,7 @@ Curve Runner::traced(const Entry& entry, std::span<const Trial> trials, Metric& 
   if (marks.empty() && !whole.ended()) curve.notes.emplace_back("no iteration ended within the budget");
   if (whole.ended())
     curve.notes.insert(curve.notes.end(), whole.report.notes.begin(), whole.report.notes.end());
+  if (whole.ended() && whole.report.reason) curve.notes.push_back(whole.report.reason->text());
   return curve;
 }
 

@@ -12,6 +12,7 @@
 #include "report/curves.h"
 #include "report/facts.h"
 #include "report/pictures.h"
+#include "run/run_folder.h"
 #include "run/statistics.h"
 #include "scene/check.h"
 
@@ -23,7 +24,7 @@ using plot::Tone;
 
 namespace {
 
-constexpr size_t shown_warnings = 20;
+constexpr size_t shown_warnings = 20, shown_reasons = 20;
 
 int64_t whole(const Json& json) {
   return json.is(Json::Kind::number) ? static_cast<int64_t>(std::clamp(json.number(), -1.0, 1e15)) : 0;
@@ -62,6 +63,9 @@ std::string verdict_html(const run::RunReader& run, const Expectations& expectat
     sentences.push_back(fmt::format("Not converged: {} of {} frames did not reach the tolerance{}.", stalled,
                                     last,
                                     frame < last ? fmt::format("; the run ended at frame {}", frame) : ""));
+    if (const auto reasons = summary["reasons"].items(); !reasons.empty())
+      sentences.push_back(run::FrameReason{run::frame_of(reasons[0]), run::reason_of(reasons[0])}.text() +
+                          ".");
   } else if (status == "interrupted") {
     tone = Tone::plain;
     sentences.push_back(
@@ -87,6 +91,34 @@ std::string verdict_html(const run::RunReader& run, const Expectations& expectat
                                     expectations.waiting.size(),
                                     expectations.waiting.size() == 1 ? "" : "s"));
   return plot::html_verdict(sentences, tone);
+}
+
+// Frames that did not converge one after another at the same place, for the same cause, share a row.
+std::string reasons_html(std::span<const Json> reasons) {
+  plot::HtmlTable table{{"frames", "body", "place [m]", "", "cause", "what to try"}, 6, {}};
+  std::string last_key;
+  int64_t first = 0;
+  for (const Json& json : reasons) {
+    const step::Reason reason = run::reason_of(json);
+    const int64_t frame = run::frame_of(json);
+    const std::string key = reason.text();
+    if (key == last_key) {
+      table.rows.back()[0] = fmt::format("{} to {}", first, frame);
+      continue;
+    }
+    if (table.rows.size() == shown_reasons) return plot::html_table(table) + "<p>More are in run.json.</p>\n";
+    last_key = key;
+    first = frame;
+    const std::string number = reason.node >= 0      ? fmt::format("node {}", reason.node)
+                               : reason.element >= 0 ? fmt::format("element {}", reason.element)
+                                                     : "";
+    table.rows.push_back(
+        {fmt::format("{}", frame),
+         escaped(reason.other.empty() ? reason.body : reason.body + ", " + reason.other),
+         fmt::format("{:.4g}, {:.4g}, {:.4g}", reason.place[0], reason.place[1], reason.place[2]), number,
+         escaped(reason.cause), escaped(reason.advice)});
+  }
+  return plot::html_table(table);
 }
 
 std::string pictures_html(const std::vector<Picture>& pictures) {
@@ -184,6 +216,8 @@ Result<std::string> make_report(const run::RunReader& run) {
   const std::vector<std::string> warnings = warnings_of(run);
   const std::string& title = summary["scene"]["title"].text();
   std::string out = verdict_html(run, expectations) + pictures_html(*pictures);
+  if (const auto reasons = summary["reasons"].items(); !reasons.empty())
+    out += "<h2>Why frames did not converge</h2>\n" + reasons_html(reasons);
   if (!warnings.empty()) out += "<h2>Warnings</h2>\n" + plot::html_list(warnings, shown_warnings);
   out += "<h2>Curves</h2>\n" + curves_html(run);
   if (!expectations.results.empty() || !expectations.waiting.empty())

@@ -21,8 +21,14 @@ using json::Json;
 
 namespace {
 
-constexpr size_t max_warnings = 200;
+constexpr size_t max_warnings = 200, max_reasons = 200;
 constexpr double deep = 0.1;  // penetration that is told of, over the edges around it
+
+Json reasons_json(const std::vector<FrameReason>& reasons) {
+  Json json = Json::list();
+  for (const FrameReason& each : reasons) json.add(each.json());
+  return json;
+}
 
 Json texts(const std::vector<std::string>& list) {
   Json json = Json::list();
@@ -64,6 +70,10 @@ class Run {
     if (outcome_.warnings.size() >= max_warnings) return;
     outcome_.warnings.push_back(text);
     if (progress_.on_warning) progress_.on_warning(text);
+  }
+
+  void keep_reason(FrameReason reason) {
+    if (outcome_.reasons.size() < max_reasons) outcome_.reasons.push_back(std::move(reason));
   }
 
   // The method, the folder, the state to begin with and the exporters.
@@ -108,6 +118,7 @@ class Run {
     for (const Json& line : folder_->lines()) {
       earlier_.push_back({static_cast<int64_t>(line["frame"].number()), line["time"].number()});
       outcome_.not_converged += line["status"].text() == step::name_of(step::StepStatus::stalled);
+      if (line.has("reason")) keep_reason({frame_of(line), reason_of(line["reason"])});
       for (const Json& json : line["expect"].items()) {
         const ExpectationResult result = expectation_of(json);
         for (const scene::Expectation& e : built_.expect)
@@ -144,7 +155,7 @@ class Run {
     const bool fresh = !folder_->checkpoint();
     if (progress_.on_begin) progress_.on_begin(fresh ? 0 : outcome_.frame + 1, last_);
     if (fresh)
-      if (auto ok = record(0, FrameTotals()); !ok) return ok;
+      if (auto ok = record(0, FrameTotals(), state()); !ok) return ok;
     while (outcome_.frame < last_) {
       const int64_t frame = outcome_.frame + 1;
       FrameTotals totals;
@@ -152,7 +163,7 @@ class Run {
       if (!taken) return taken.error();
       if (!*taken) break;
       outcome_.frame = frame;
-      if (auto ok = record(frame, totals); !ok) return ok;
+      if (auto ok = record(frame, totals, state()); !ok) return ok;
       const int32_t every = built_.output.checkpoint_every;
       if (every > 0 && frame % every == 0 && frame < last_)
         if (auto ok = folder_->write_checkpoint(frame, state()); !ok) return ok;
@@ -165,20 +176,16 @@ class Run {
     for (; next_edit_ < options_.edits.size() && frame_of(options_.edits[next_edit_]) < frame; ++next_edit_)
       if (auto ok = simulation_->apply(options_.edits[next_edit_]); !ok) return ok.error();
     const Advanced advanced = simulation_->advance(totals, control_);
-    if (advanced == Advanced::taken) {
-      solve_seconds_ += totals.seconds;
-      return true;
-    }
+    solve_seconds_ += totals.seconds;
+    if (advanced == Advanced::taken) return true;
     if (advanced == Advanced::cancelled) {
       outcome_.status = RunStatus::interrupted;
       return false;
     }
     outcome_.status = RunStatus::not_converged;
-    ++outcome_.not_converged;
-    warn(fmt::format(
-        "frame {}: {}; the run ends at frame {}", frame,
-        advanced == Advanced::failed ? "no acceptable solution was found" : "the solution is not a number",
-        frame - 1));
+    if (auto ok = record(frame, totals, simulation_->reached()); !ok) return ok.error();
+    warn(fmt::format("frame {} failed, and the run ends there; its files show how far it came, to {:.6g} s",
+                     frame, simulation_->reached().time()));
     return false;
   }
 
@@ -191,21 +198,22 @@ class Run {
     terms_ = energy::make_terms(built.model);
   }
 
-  Result<void> record(int64_t frame, const FrameTotals& totals) {
+  Result<void> record(int64_t frame, const FrameTotals& totals, const model::State& state) {
     const Stopwatch watch;
     follow_model();
     const model::Model& model = simulation_->built().model;
-    const measure::Snapshot snapshot(model, model.params, state(), &terms_);
+    const measure::Snapshot snapshot(model, model.params, state, &terms_);
+    const bool failed = totals.stepped && !totals.sum.taken();
     Json line = totals.line(frame, snapshot), results = Json::list();
     for (const scene::Expectation& expectation : built_.expect) {
-      if (expectation.frame != frame) continue;
+      if (expectation.frame != frame || failed) continue;
       outcome_.expectations.push_back(evaluate(expectation, snapshot));
       results.add(outcome_.expectations.back().json());
     }
     if (results.size() > 0) line.set("expect", std::move(results));
     if (frame >= options_.first_frame) {
       const bool velocities = built_.settings.mode == step::Mode::dynamic;
-      const Result<std::string> hash = folder_->write_frame(frame, state(), velocities);
+      const Result<std::string> hash = folder_->write_frame(frame, state, velocities);
       if (!hash) return hash.error();
       exporting::Frame content = exports_->empty() ? exporting::Frame() : maker_->make(frame, snapshot);
       content.report = line;
@@ -215,6 +223,11 @@ class Run {
     if (auto ok = folder_->add_line(std::move(line)); !ok) return ok;
     const bool converged = !totals.stepped || totals.sum.status == step::StepStatus::converged;
     outcome_.not_converged += !converged;
+    if (totals.sum.reason) {
+      const FrameReason reason{frame, *totals.sum.reason};
+      keep_reason(reason);
+      if (progress_.on_warning) progress_.on_warning(reason.text());
+    }
     for (const std::string& text : totals.sum.notes) warn(fmt::format("frame {}: {}", frame, text));
     if (totals.sum.penetration_edge > deep)
       warn(
@@ -223,8 +236,8 @@ class Run {
                       frame, totals.sum.penetration, totals.sum.penetration_edge));
     write_seconds_ += watch.seconds();
     if (progress_.on_frame)
-      progress_.on_frame({frame, last_, state().time(), totals.seconds + watch.seconds(),
-                          totals.sum.iterations, totals.sum.relative_residual, converged});
+      progress_.on_frame({frame, last_, state.time(), totals.seconds + watch.seconds(), totals.sum.iterations,
+                          totals.sum.relative_residual, converged});
     return {};
   }
 
@@ -348,6 +361,7 @@ class Run {
     timings.set("write", write_seconds_);
     timings.set("total", options_.build_seconds + total_.seconds());
     json.set("timings", std::move(timings));
+    json.set("reasons", reasons_json(outcome_.reasons));
     json.set("warnings", texts(outcome_.warnings));
     for (const ExpectationResult& result : outcome_.expectations) expect.add(result.json());
     json.set("expect", std::move(expect));
@@ -405,6 +419,7 @@ Json to_json(const RunOutcome& outcome) {
   json.set("seconds", outcome.seconds);
   for (const ExpectationResult& result : outcome.expectations) expect.add(result.json());
   json.set("expect", std::move(expect));
+  json.set("reasons", reasons_json(outcome.reasons));
   json.set("warnings", texts(outcome.warnings));
   json.set("files", texts(outcome.files));
   if (outcome.error) json.set("error", outcome.error->text());

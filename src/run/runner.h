@@ -1,6 +1,7 @@
 #pragma once
 // Runs a scene frame by frame into a folder: steps, statistics, exports, expectations, checkpoints. Exports that hold all
-// frames in one file are written at the end, unless the run was interrupted.
+// frames in one file are written at the end, unless the run was interrupted. A frame that fails ends the run: it is written as
+// far as it came, with its own time and the status "failed", and the checkpoint is that of the frame before.
 // Cancelling stops after the iteration and leaves a checkpoint at the last whole frame; going on from a
 // checkpoint gives the same bits as a run that was not stopped. Nothing is printed.
 //
@@ -45,7 +46,7 @@ struct FrameDone {
 struct Progress {
   std::function<void(int64_t first, int64_t last)> on_begin;  // the first frame that is computed
   std::function<void(const FrameDone&)> on_frame;
-  std::function<void(const std::string&)> on_warning;
+  std::function<void(const std::string&)> on_warning;  // also of a reason
   // After every frame of the formats that hold all frames in one file, once the run is over.
   std::function<void(const std::string& formats, int64_t done, int64_t frames)> on_export;
 };
@@ -57,6 +58,7 @@ struct RunOutcome {
   int64_t not_converged = 0;                    // frames that did not reach the tolerance
   std::string state_hash;                       // of State at that frame, 16 hexadecimal digits
   std::vector<ExpectationResult> expectations;  // those whose frame was reached
+  std::vector<FrameReason> reasons;             // of the first frames that did not converge
   std::vector<std::string> warnings;
   std::vector<std::string> files;  // to open, relative to the folder
   double seconds = 0;              // wall clock of this part of the run

@@ -90,17 +90,22 @@ Advanced Simulation::advance(FrameTotals& totals, const Control& control) {
   const model::State before = state_;
   const scene::TimePlan& time = built().time;
   for (int32_t k = 1; k <= time.substeps; ++k) {
+    const model::State last = state_;
     step::StepReport report;
     if (control.cancelled())
       report.status = step::StepStatus::cancelled;
     else
       report = stepper_->step(built().model.inputs, time.time_of(frame_ + 1, k), state_, control);
+    if (report.taken() && !state_.finite()) {
+      report.status = step::StepStatus::failed;
+      report.reason = step::not_finite(built().model, state_.x(), state_.v());
+    }
     totals.add(report);
-    const bool finite = !report.taken() || state_.finite();
-    if (report.taken() && finite) continue;
+    if (report.taken()) continue;
+    reached_ = stepper_->reached() ? *stepper_->reached() : last;
     state_ = before;
-    if (report.status == step::StepStatus::cancelled) return Advanced::cancelled;
-    return finite ? Advanced::failed : Advanced::not_finite;
+    totals.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return report.status == step::StepStatus::cancelled ? Advanced::cancelled : Advanced::failed;
   }
   ++frame_;
   totals.seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -32,7 +32,7 @@ math::Vec3d centre_of_pose(const model::Model& model, int32_t first);
 // The input that a hand moves, once something was grabbed.
 constexpr const char* hand_input = "hand";
 
-enum class Advanced { taken, cancelled, failed, not_finite };
+enum class Advanced { taken, cancelled, failed };
 
 class Simulation {
  public:
@@ -50,8 +50,10 @@ class Simulation {
   // The contacts that the last step ended with.
   std::span<const contact::Pair> contacts() const { return stepper_->contacts(); }
 
-  // The steps of one frame. Unless it was taken, State is what it was.
+  // The steps of one frame. Unless it was taken, State is what it was; where it failed, the totals have the reason.
   Advanced advance(FrameTotals& totals, const Control& control);
+  // After a frame that failed: how far it came.
+  const model::State& reached() const { return reached_; }
   // Goes on from a State that has the columns of layout().
   void go_on_from(int64_t frame, model::State state);
 
@@ -82,7 +84,7 @@ class Simulation {
   std::unique_ptr<scene::Scene> own_scene_;  // once a value was set
   std::unique_ptr<scene::Built> own_built_;  // once anything was changed
   std::unique_ptr<step::Stepper> stepper_;
-  model::State state_;
+  model::State state_, reached_;
   int64_t frame_ = 0, models_ = 0;
   bool holding_ = false;  // the last link of the model pulls a node
   std::vector<json::Json> edits_;

@@ -79,6 +79,7 @@ void FrameTotals::add(const step::StepReport& report) {
     else
       at->second += time;
   }
+  if (before.reason && before.status >= report.status) sum.reason = before.reason;
   sum.notes = before.notes;  // each once
   for (const std::string& note : report.notes)
     if (std::find(sum.notes.begin(), sum.notes.end(), note) == sum.notes.end()) sum.notes.push_back(note);
@@ -114,7 +115,44 @@ Json FrameTotals::line(int64_t frame, const measure::Snapshot& snapshot) const {
     for (const std::string& note : sum.notes) notes.add(note);
     line.set("notes", std::move(notes));
   }
+  if (sum.reason) line.set("reason", to_json(*sum.reason));
   return line;
+}
+
+Json to_json(const step::Reason& reason) {
+  Json json = Json::object();
+  json.set("body", reason.body);
+  if (!reason.other.empty()) json.set("other", reason.other);
+  json.set("place", Json::numbers(reason.place.v));
+  if (reason.node >= 0) json.set("node", reason.node);
+  if (reason.element >= 0) json.set("element", reason.element);
+  json.set("cause", reason.cause);
+  json.set("advice", reason.advice);
+  return json;
+}
+
+step::Reason reason_of(const Json& json) {
+  const auto number = [&](std::string_view key) {
+    return json[key].is(Json::Kind::number) ? static_cast<int32_t>(std::clamp(json[key].number(), -1.0, 2e9))
+                                            : -1;
+  };
+  step::Reason reason{.body = json["body"].text(),
+                      .other = json["other"].text(),
+                      .node = number("node"),
+                      .element = number("element"),
+                      .cause = json["cause"].text(),
+                      .advice = json["advice"].text()};
+  const std::span<const Json> place = json["place"].items();
+  for (size_t k = 0; k < 3 && k < place.size(); ++k) reason.place[k] = place[k].number();
+  return reason;
+}
+
+std::string FrameReason::text() const { return fmt::format("frame {}: {}", frame, reason.text()); }
+
+Json FrameReason::json() const {
+  Json json = to_json(reason);
+  json.set("frame", frame);
+  return json;
 }
 
 std::string ExpectationResult::sentence() const {

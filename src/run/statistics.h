@@ -17,13 +17,26 @@ namespace sinew::run {
 // The sum of the steps of one frame.
 struct FrameTotals {
   // Counts, seconds and dissipation added up, the deepest penetration; residuals, energy, contacts and solver of the
-  // last step.
+  // last step; the reason of the first step with the worst status.
   step::StepReport sum;
   double seconds = 0;    // wall clock [s]
   bool stepped = false;  // false at the start, frame 0
 
   void add(const step::StepReport& report);
   json::Json line(int64_t frame, const measure::Snapshot& snapshot) const;
+};
+
+// {"body", "other", "place", "node" or "element", "cause", "advice"}; "other" where there is one.
+json::Json to_json(const step::Reason& reason);
+step::Reason reason_of(const json::Json& json);
+
+// Why a frame did not converge.
+struct FrameReason {
+  int64_t frame = 0;
+  step::Reason reason;
+
+  std::string text() const;  // "frame 3: the body ..."
+  json::Json json() const;   // with "frame"
 };
 
 struct ExpectationResult {

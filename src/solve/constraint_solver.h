@@ -26,6 +26,7 @@ class ConstraintSolver final : public Solver {
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
   std::string_view linear_solver() const override { return {}; }
   bool restartable() const override { return false; }  // multipliers belong to the start
+  std::span<const Vec3d> gradient() const override { return gradient_; }
 
  private:
   void take_weights();

@@ -28,12 +28,16 @@ class Pbng final : public Solver {
         gradient_(system.model().X.size()) {}
 
   std::string_view linear_solver() const override { return {}; }
+  std::span<const Vec3d> gradient() const override {
+    return current_ ? std::span<const Vec3d>(gradient_) : std::span<const Vec3d>();
+  }
 
   bool relax_locally(std::span<Vec3d> x, std::span<const int32_t> nodes) override {
     sweeps_.start(x);
     sweeps_.sweep_around(nodes, local_sweeps);
     sweeps_.positions(x);
     system_.dofs().retract(x);
+    current_ = false;
     return true;
   }
 
@@ -71,6 +75,7 @@ class Pbng final : public Solver {
     system_.leave_planes(x);
     good_.assign(x.begin(), x.end());
     at_ = evaluate(x, report);
+    current_ = true;
     report.residuals.push_back(at_.relative);
     report.last = at_;
     max_residual_ = diverged * at_.residual;
@@ -94,6 +99,7 @@ class Pbng final : public Solver {
   bool evaluate_sweeps(std::span<Vec3d> x, bool away, SolveReport& report) {
     Evaluation now = evaluate(x, report);
     if (!(now.residual <= max_residual_)) now.residual = std::numeric_limits<double>::infinity();
+    current_ = false;
     const bool risen = away || !std::isfinite(now.residual) ||
                        (now.energy > at_.energy + at_.energy_noise && now.residual > at_.residual);
     if (risen) first_met_ = 0;
@@ -107,6 +113,7 @@ class Pbng final : public Solver {
       return false;
     } else {
       at_ = now;
+      current_ = true;
       kept_ = report.iterations;
       std::copy(x.begin(), x.end(), good_.begin());
       report.residuals.push_back(at_.relative);
@@ -172,6 +179,7 @@ class Pbng final : public Solver {
          max_met_ = 0;       // forces met in the first sweep, and in one that does not run away [N]
   double max_residual_ = 0;  // of a solve that has not diverged [N]
   Evaluation at_;            // at good_
+  bool current_ = false;     // so is the gradient
   std::vector<Vec3d> good_, gradient_;
 };
 

@@ -40,6 +40,8 @@ class Solver {
   // After a solve from which only the contacts have changed: improves x around these nodes, at the cost of their
   // neighbourhood. False: x is as it was, and a whole solve is due.
   virtual bool relax_locally(std::span<Vec3d> /*x*/, std::span<const int32_t> /*nodes*/) { return false; }
+  // The gradient where the last solve ended, at every node; empty: it was not kept.
+  virtual std::span<const Vec3d> gradient() const { return {}; }
   virtual std::string_view linear_solver() const = 0;  // the one that was chosen; empty: none is used
 
  protected:

@@ -223,12 +223,9 @@ std::string System::rounding_text(int32_t body, double share, std::span<const Ve
   for (int32_t i = nodes.begin; i < nodes.end; ++i)
     for (const double c : x[i].v) largest = std::max(largest, std::abs(c));
   return fmt::format(
-      "rounding limits the residual of the body \"{}\" to {:.2g} of its forces: coordinates of {:.3g} m are "
-      "too "
-      "far from the origin for edges of {:.3g} m; move the scene to the origin, and hold or remove parts "
-      "that "
-      "drift away",
-      model_.bodies[body].name, share, largest, floors_.body[body].edge);
+      "rounding limits the residual to {:.2g} of the forces: coordinates of {:.3g} m are too far from the "
+      "origin for edges of {:.3g} m",
+      share, largest, floors_.body[body].edge);
 }
 
 void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {

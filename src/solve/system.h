@@ -107,7 +107,7 @@ class System {
 
   // Gradient at every node (held ones included); x must satisfy nothing in particular.
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
-  // That rounding limits the residual of the body at x to this share of its forces, why, and what to do.
+  // That rounding limits the residual of the body at x to this share of its forces, and why.
   std::string rounding_text(int32_t body, double share, std::span<const Vec3d> x) const;
   // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
   void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const;

@@ -1,7 +1,5 @@
 #include "step/budget.h"
 
-#include <cmath>
-
 namespace sinew::step {
 
 BudgetStepper::BudgetStepper(const model::Model& model, const Settings& settings,
@@ -27,18 +25,10 @@ StepStatus BudgetStepper::advance(const model::InputCurve& inputs, double t1, mo
   const solve::SolveReport solve =
       nonlinear_.solve(system_, *solver_, x_, {.tolerance = tolerance_, .budgeted = true}, control, report);
   if (solve.status == solve::SolveStatus::cancelled) return StepStatus::cancelled;
-  if (!std::isfinite(solve.last.residual)) {
-    report.notes.emplace_back("the iteration diverged");
-    set_end(report, solve.last);
-    return StepStatus::failed;
-  }
-  bool converged = solve.status == solve::SolveStatus::converged;
-  if (converged && !dynamic_ && solver_->restartable() && !nonlinear_.contacts_converged()) {
-    report.notes.push_back(nonlinear_.contacts_note());
-    converged = false;
-  }
-  if (nonlinear_.intersecting() && !nonlinear_.limit_step(system_.dofs(), x_, report))
-    return StepStatus::failed;
+  const bool settled = dynamic_ || !solver_->restartable() || nonlinear_.contacts_converged();
+  const bool converged = solve.status == solve::SolveStatus::converged && settled;
+  if (!converged) explain(solve, x_, report);
+  if (!keep(solve, x_, report)) return StepStatus::failed;
   finish(report, solve);
   ++report.increments;
   nonlinear_.accept(x_, report);

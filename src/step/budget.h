@@ -16,6 +16,7 @@ class BudgetStepper final : public ImplicitStepper {
  private:
   StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
                      StepReport& report) override;
+  bool budgeted() const override { return true; }
 
   const bool dynamic_;
   TimeStep time_step_;

@@ -35,9 +35,11 @@ StepStatus DynamicStepper::substep(const model::InputCurve& inputs, double t1, m
   if (last.status == SolveStatus::cancelled) return StepStatus::cancelled;
   const bool good = acceptable(last);
   if (!good && splits < max_splits) return split(inputs, t1, state, control, splits + 1, report);
-  if (!good) report.notes.push_back(shortcoming(last));
-  if (nonlinear_.intersecting() && !nonlinear_.limit_step(system_.dofs(), x_, report))
+  if (!good) explain(last, x_, report);
+  if (!keep(last, x_, report)) {
+    if (splits > 0) reached_ = state;
     return StepStatus::failed;
+  }
   ++report.increments;
   finish(report, last);
   nonlinear_.accept(x_, report);

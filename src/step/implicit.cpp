@@ -1,6 +1,7 @@
 #include "step/implicit.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "step/dynamic.h"
 #include "step/quasistatic.h"
@@ -21,9 +22,11 @@ ImplicitStepper::ImplicitStepper(const model::Model& model, double tolerance, co
 StepReport ImplicitStepper::step(const model::InputCurve& inputs, double t1, model::State& state,
                                  const Control& control) {
   StepReport report;
+  reached_.reset();
   report.status = advance(inputs, t1, state, control, report);
   if (report.taken() && report.rounding > tolerance_) limit_by_rounding(state.x(), report);
   if (report.taken()) state.set_step(state.step() + 1);
+  if (report.status == StepStatus::converged || report.status == StepStatus::cancelled) report.reason.reset();
   return report;
 }
 
@@ -31,7 +34,7 @@ StepReport ImplicitStepper::step(const model::InputCurve& inputs, double t1, mod
 void ImplicitStepper::limit_by_rounding(std::span<const Vec3d> x, StepReport& report) const {
   report.status = StepStatus::stalled;
   report.relative_residual = std::max(report.relative_residual, report.rounding);
-  report.notes.push_back(system_.rounding_text(report.rounded_body, report.rounding, x));
+  if (!report.reason) report.reason = find_reason({.system = system_, .x = x, .tolerance = tolerance_});
 }
 
 SolveReport ImplicitStepper::solve(std::span<Vec3d> x, double tolerance, const Control& control,
@@ -44,10 +47,28 @@ bool ImplicitStepper::acceptable(const SolveReport& last) const {
   return last.status == SolveStatus::converged && energies && !nonlinear_.intersecting();
 }
 
-std::string ImplicitStepper::shortcoming(const SolveReport& last) const {
-  return last.last.inverted > 0      ? std::to_string(last.last.inverted) + " elements are inverted"
-         : nonlinear_.intersecting() ? "surfaces would pass through each other"
-                                     : "the residual stayed above the tolerance";
+void ImplicitStepper::explain(const SolveReport& last, std::span<const Vec3d> x, StepReport& report) const {
+  if (report.reason) return;
+  report.reason = find_reason({.system = system_,
+                               .x = x,
+                               .at = &last.last,
+                               .gradient = solver_->gradient(),
+                               .tolerance = tolerance_,
+                               .done = done(),
+                               .budgeted = budgeted(),
+                               .pair = nonlinear_.unsettled(system_.dofs()),
+                               .crossing = nonlinear_.intersecting()});
+}
+
+bool ImplicitStepper::keep(const SolveReport& last, std::span<Vec3d> x, StepReport& report) {
+  const bool kept = std::isfinite(last.last.residual) &&
+                    (!nonlinear_.intersecting() || nonlinear_.limit_step(system_.dofs(), x, report));
+  if (!kept) {
+    report.reason.reset();  // what it failed for counts
+    explain(last, x, report);
+    finish(report, last);
+  }
+  return kept;
 }
 
 void ImplicitStepper::set_end(StepReport& report, const solve::Evaluation& end) {

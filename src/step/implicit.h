@@ -2,7 +2,7 @@
 // What the implicit steppers around a Solver share. Those that insist on convergence are step/quasistatic.h and
 // step/dynamic.h; the one that works to a budget is step/budget.h.
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "step/nonlinear.h"
@@ -15,6 +15,7 @@ class ImplicitStepper : public Stepper {
   StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                   const Control& control) final;
   std::span<const contact::Pair> contacts() const final { return system_.contacts(); }
+  const model::State* reached() const final { return reached_ ? &*reached_ : nullptr; }
 
  protected:
   ImplicitStepper(const model::Model& model, double tolerance, const MakeSolver& make_solver);
@@ -25,9 +26,16 @@ class ImplicitStepper : public Stepper {
 
   solve::SolveReport solve(std::span<math::Vec3d> x, double tolerance, const Control& control,
                            StepReport& report);
-  // The solve that ended so gave a point that may be kept.
+  // The solve that ended so gave an equilibrium.
   bool acceptable(const solve::SolveReport& last) const;
-  std::string shortcoming(const solve::SolveReport& last) const;  // the note where it did not
+  // The reason of a solve that did not, which ended at x; the first one of a step counts.
+  void explain(const solve::SolveReport& last, std::span<const math::Vec3d> x, StepReport& report) const;
+  // Of a StepEnd.
+  virtual double done() const { return 0; }
+  virtual bool budgeted() const { return false; }
+  // Whether the end of a solve may be taken, be it an equilibrium or not: where it is finite and, once what would pass through
+  // something else is held back, nothing does.
+  bool keep(const solve::SolveReport& last, std::span<math::Vec3d> x, StepReport& report);
   // Residual, energy and inversions where the last solve of a step ended; and the linear solver that it used.
   static void set_end(StepReport& report, const solve::Evaluation& end);
   void finish(StepReport& report, const solve::SolveReport& last) const;
@@ -38,6 +46,7 @@ class ImplicitStepper : public Stepper {
   std::unique_ptr<solve::Solver> solver_;
   NonlinearLoop nonlinear_;
   std::vector<math::Vec3d> gradient_;
+  std::optional<model::State> reached_;  // by a step that failed
 
  private:
   void limit_by_rounding(std::span<const math::Vec3d> x, StepReport& report) const;

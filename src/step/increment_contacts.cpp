@@ -140,6 +140,21 @@ std::vector<int32_t> IncrementContacts::intersecting_nodes() const {
   return nodes;
 }
 
+const Pair* IncrementContacts::unsettled(const model::DofMap& dofs, std::span<const Vec3d> gradient) const {
+  if (intersecting()) return intersecting_.data();
+  const Pair* found = nullptr;
+  double largest = 0;
+  for (const ContactSet* set : {&set_, &next_})
+    for (size_t i = 0; i < set->pairs.size(); ++i)
+      for (const int32_t node : set->pairs[i].node)
+        if (const double force = node >= 0 ? norm(dofs.free_part(node, gradient[node])) : 0;
+            force > largest) {
+          largest = force;
+          found = &set->pairs[i];
+        }
+  return found;
+}
+
 bool IncrementContacts::limit_step(const model::DofMap& dofs, std::span<Vec3d> x, StepReport& report) {
   std::vector<double> share(x.size(), 1.0);
   const std::vector<Vec3d> whole(x.begin(), x.end());
@@ -160,7 +175,6 @@ bool IncrementContacts::limit_step(const model::DofMap& dofs, std::span<Vec3d> x
       }
     dofs.part_way(x0_, whole, share, x);
   }
-  report.notes.emplace_back("held surfaces pass through each other");
   return false;
 }
 

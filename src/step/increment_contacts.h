@@ -38,6 +38,9 @@ class IncrementContacts {
   void reset_intersections() { intersecting_.clear(); }
   bool intersecting() const { return !intersecting_.empty(); }
   std::vector<int32_t> intersecting_nodes() const;
+  // The first pair that intersects; where none does, of the pairs before and after the last find() the one with the largest
+  // force out of balance, which the gradient has. Null: there is none.
+  const contact::Pair* unsettled(const model::DofMap& dofs, std::span<const math::Vec3d> gradient) const;
   // Halves the motion of the nodes that intersect until nothing does, with a note. False: constrained nodes intersect.
   bool limit_step(const model::DofMap& dofs, std::span<math::Vec3d> x, StepReport& report);
 

@@ -111,9 +111,11 @@ bool NonlinearLoop::continues(solve::System& system, std::span<const Vec3d> x, d
   return false;
 }
 
-std::string NonlinearLoop::contacts_note() const {
-  const int rounds = model_.contact.rounds;
-  return "contacts did not settle in " + std::to_string(rounds) + (rounds == 1 ? " round" : " rounds");
+const contact::Pair* NonlinearLoop::unsettled(const model::DofMap& dofs) const {
+  if (!contacts_) return nullptr;
+  // In time the next step finds them anyway; before they were found anew nothing is known of what comes and goes.
+  const bool iterated = iteration_ > 0 && !converged_ && contacts_->dt() == 0 && !gradient_.empty();
+  return intersecting() || iterated ? contacts_->unsettled(dofs, gradient_) : nullptr;
 }
 
 bool NonlinearLoop::limit_step(const model::DofMap& dofs, std::span<Vec3d> x, StepReport& report) {

@@ -12,7 +12,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "solve/solver.h"
@@ -43,7 +42,9 @@ class NonlinearLoop {
   bool intersecting() const { return contacts_ && contacts_->intersecting(); }
   // The residual with the contacts of x itself met the tolerance.
   bool contacts_converged() const { return !contacts_ || converged_; }
-  std::string contacts_note() const;  // of an increment whose contacts did not converge
+  // Of the contacts that intersect or, where they came and went, did not settle: the first, and the one with the largest force
+  // out of balance. Null: there is none.
+  const contact::Pair* unsettled(const model::DofMap& dofs) const;
   // Moves what intersects back towards the start of the increment until nothing does, with a note. False: constrained nodes
   // intersect.
   bool limit_step(const model::DofMap& dofs, std::span<math::Vec3d> x, StepReport& report);

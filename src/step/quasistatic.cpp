@@ -39,8 +39,8 @@ StepStatus QuasistaticStepper::advance(const model::InputCurve& inputs, double t
   while (path_.done < 1) {
     const double fraction = std::min(path_.increment, 1 - path_.done);
     // The last increment ends at t1 itself, whatever the sum of the fractions.
-    const bool final = fraction >= 1 - path_.done;
-    const double t = final ? t1 : t0 + (path_.done + fraction) * (t1 - t0);
+    bool final = fraction >= 1 - path_.done;
+    double t = final ? t1 : t0 + (path_.done + fraction) * (t1 - t0);
     const bool can_halve = !path_.tangled && fraction > smallest_increment;
     begin_increment(inputs, t);
     set_balance(final ? 1 : path_.done + fraction);
@@ -53,10 +53,20 @@ StepStatus QuasistaticStepper::advance(const model::InputCurve& inputs, double t
           std::max(fraction / std::clamp(found.report.excess, 2.0, most_parts), smallest_increment);
       continue;
     }
+    if (!found.good && !final) {
+      explain(found.report, trial_, report);
+      final = true;
+      t = t1;
+      found = leap(inputs, t1, control, report);
+      if (found.report.status == SolveStatus::cancelled) return StepStatus::cancelled;
+    }
     status = std::max(status, judge(found, final, report));
-    if (status == StepStatus::failed) return status;
+    if (status == StepStatus::failed) {
+      keep_reached(state);
+      return status;
+    }
     nonlinear_.accept(trial_, report);
-    note_saddles(found.report, path_.done, path_.done + fraction, report);
+    note_saddles(found.report, path_.done, final ? 1 : path_.done + fraction, report);
     follow(found, t);
     path_.done = final ? 1 : path_.done + fraction;
     ++report.increments;
@@ -146,6 +156,21 @@ SolveReport QuasistaticStepper::solve_softly(Positions& x, const Control& contro
   return cancelled;
 }
 
+// What increments could not reach, in one solve: a point at the end of the step is worth more than none.
+QuasistaticStepper::Equilibrium QuasistaticStepper::leap(const model::InputCurve& inputs, double t1,
+                                                         const Control& control, StepReport& report) {
+  report.notes.push_back(
+      path_.done > 0
+          ? fmt::format("increments ended at {:.3g} of the step; the rest was taken at once", path_.done)
+          : "no increment had an equilibrium; the step was taken at once");
+  begin_increment(inputs, t1);
+  set_balance(1);
+  path_.tolerance = tolerance_;
+  trial_ = path_.x;
+  const SolveReport last = solve(trial_, path_.tolerance, control, report);
+  return {last, acceptable(last)};
+}
+
 // Continues the path straight to t, if the inputs go on as they did. False: x is unchanged.
 bool QuasistaticStepper::extrapolate(const model::InputCurve& inputs, double t, Positions& x) {
   if (!(path_.t > path_.t_before)) return false;
@@ -168,19 +193,16 @@ bool QuasistaticStepper::extrapolate(const model::InputCurve& inputs, double t, 
   return true;
 }
 
-// What follows a bad point is not worth its cost.
-StepStatus QuasistaticStepper::judge(const Equilibrium& found, bool final, StepReport& report) const {
+StepStatus QuasistaticStepper::judge(const Equilibrium& found, bool final, StepReport& report) {
   if (!found.good) {
-    report.notes.push_back(shortcoming(found.report));
-    finish(report, found.report);
-    const bool bad = found.report.last.inverted > 0 || nonlinear_.intersecting() || !final;
-    return bad ? StepStatus::failed : StepStatus::stalled;
+    explain(found.report, trial_, report);
+    return keep(found.report, trial_, report) ? StepStatus::stalled : StepStatus::failed;
   }
   if (final && found.report.last.inverted > 0)
     report.notes.push_back(std::to_string(found.report.last.inverted) +
                            " elements are inverted in equilibrium");
   if (nonlinear_.contacts_converged()) return StepStatus::converged;
-  report.notes.push_back(nonlinear_.contacts_note());
+  explain(found.report, trial_, report);
   return StepStatus::stalled;
 }
 
@@ -202,6 +224,12 @@ void QuasistaticStepper::follow(const Equilibrium& found, double t) {
   path_.at_equilibrium = found.good;
   path_.t = t;
   path_.tangled = found.report.last.inverted > 0 && !found.good;
+}
+
+void QuasistaticStepper::keep_reached(const model::State& state) {
+  if (path_.done == 0) return;
+  reached_ = state;
+  store(path_.t, *reached_);
 }
 
 void QuasistaticStepper::store(double t1, model::State& state) const {

@@ -3,7 +3,7 @@
 // they did, the inputs go to t1 in one increment. An increment that does not converge is halved, and grows back after; what was
 // out of balance at the start grows with the increments. If even the smallest fails, or the start has inverted elements,
 // material continuation leads the way (step/material_continuation.h), and then the gradient flow of the energy
-// (step/pseudo_transient.h).
+// (step/pseudo_transient.h). Where that fails too, the rest of the step is taken at once, as far as it goes.
 #include "step/implicit.h"
 
 namespace sinew::step {
@@ -31,10 +31,11 @@ class QuasistaticStepper final : public ImplicitStepper {
   };
   struct Equilibrium {
     solve::SolveReport report;
-    bool good;  // may be kept
+    bool good;  // it is one
   };
   StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state, const Control& control,
                      StepReport& report) override;
+  double done() const override { return path_.done; }
   void set_inputs(const model::InputCurve& inputs, double t);
   void start_path(const model::InputCurve& inputs, const model::State& state);
   void set_balance(double done);
@@ -43,10 +44,12 @@ class QuasistaticStepper final : public ImplicitStepper {
                           StepReport& report);
   solve::SolveReport solve_softly(Positions& x, const Control& control, StepReport& report);
   bool extrapolate(const model::InputCurve& inputs, double t, Positions& x);
-  StepStatus judge(const Equilibrium& found, bool final, StepReport& report) const;
+  Equilibrium leap(const model::InputCurve& inputs, double t1, const Control& control, StepReport& report);
+  StepStatus judge(const Equilibrium& found, bool final, StepReport& report);
   static void note_saddles(const solve::SolveReport& solve, double from, double to, StepReport& report);
   void follow(const Equilibrium& found, double t);
   void store(double t1, model::State& state) const;
+  void keep_reached(const model::State& state);
 
   MakeSolver make_solver_;
   Path path_;

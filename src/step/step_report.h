@@ -1,16 +1,19 @@
 #pragma once
 // The report of a step.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "step/reason.h"
 
 namespace sinew::step {
 
 enum class StepStatus {
   converged,  // the tolerance was met
   stalled,    // the step was taken, but the residual is above the tolerance
-  failed,     // no acceptable solution was found; State is unchanged
+  failed,     // it ended in numbers that are not finite, or in surfaces that intersect; State is unchanged
   cancelled,  // stopped by the caller; State is unchanged
 };
 
@@ -38,6 +41,7 @@ struct StepReport {
   std::string linear_solver;    // the one that was chosen
   std::vector<std::pair<std::string, double>> seconds;  // by phase; for reports only
   std::vector<std::string> notes;                       // fallbacks that were taken
+  std::optional<Reason> reason;                         // of a step that stalled or failed
 
   void add_seconds(const char* phase, double time) {
     for (auto& [name, total] : seconds)

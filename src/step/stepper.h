@@ -35,11 +35,14 @@ class Stepper {
   virtual ~Stepper() = default;
   // Names what the method must remember between steps.
   virtual void declare(model::StateLayout& layout) const = 0;
-  // Transactional: unless the step was taken State is what it was, also where std::bad_alloc leaves it.
+  // Transactional: unless the step was taken State is what it was, also where std::bad_alloc leaves it. One rule for all
+  // methods: what ended at finite positions, without surfaces that pass through each other, is taken.
   virtual StepReport step(const model::InputCurve& inputs, double t1, model::State& state,
                           const Control& control) = 0;
   // The contacts that the last step ended with, as its last solve saw them or, where they settled, found at its end.
   virtual std::span<const contact::Pair> contacts() const { return {}; }
+  // How far a step that failed came: the State after its last good increment; null: no further than it began.
+  virtual const model::State* reached() const { return nullptr; }
 };
 
 struct Method {

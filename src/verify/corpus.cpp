@@ -310,10 +310,9 @@ CorpusOutcome solve(const CorpusCase& each, const step::Method& method, const Co
     const Stopwatch watch(outcome.seconds);
     outcome.report = (*stepper)->step(built->model.inputs, 1, state, control);
   }
-  if (outcome.report.status != step::StepStatus::converged) {
-    outcome.reason = step::name_of(outcome.report.status);
-    for (const std::string& note : outcome.report.notes) outcome.reason += "; " + note;
-  }
+  if (outcome.report.status != step::StepStatus::converged)
+    outcome.reason =
+        outcome.report.reason ? outcome.report.reason->text() : step::name_of(outcome.report.status);
   return outcome;
 }
 

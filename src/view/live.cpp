@@ -220,9 +220,14 @@ class LiveScene final : public Live {
   void advance() {
     const auto begin = Clock::now();
     run::FrameTotals totals;
+    const model::State before = simulation_->state();
     const run::Advanced advanced = simulation_->advance(totals, control());
     if (advanced == run::Advanced::cancelled) return;
-    if (advanced != run::Advanced::taken) return give_way(advanced);
+    if (advanced == run::Advanced::failed) return give_way(totals);
+    if (totals.sum.status == step::StepStatus::stalled && pulled_too_far()) {
+      simulation_->go_on_from(simulation_->frame() - 1, before);
+      return give_way(totals);
+    }
     totals.stepped = true;
     totals_ = totals;
     publish(simulation_->state().time());
@@ -233,9 +238,16 @@ class LiveScene final : public Live {
     wake_.wait_until(lock, begin + frame, [&] { return quit_ || !playing_; });
   }
 
-  // A step has failed, and the state is that of the frame before. A hand that pulls too far is the usual cause: it lets
+  // A hand holds a body that has no equilibrium with it; methods that work to a budget need not find one.
+  bool pulled_too_far() const {
+    const scene::Built& built = simulation_->built();
+    return simulation_->holding() && built.settings.mode == step::Mode::quasistatic &&
+           !built.method->budgeted;
+  }
+
+  // A frame was not taken, and the state is that of the frame before. A hand that pulls too far is the usual cause: it lets
   // go, which is an edit like any other, and the scene goes on.
-  void give_way(run::Advanced advanced) {
+  void give_way(const run::FrameTotals& totals) {
     const bool held = simulation_->holding();
     if (held) {
       Json release = Json::object();
@@ -248,8 +260,7 @@ class LiveScene final : public Live {
       set_playing(false);
     }
     tell(say("error", fmt::format("frame {} could not be computed ({}); {}", simulation_->frame() + 1,
-                                  advanced == run::Advanced::failed ? "no acceptable solution was found"
-                                                                    : "the result is not a number",
+                                  totals.sum.reason ? totals.sum.reason->text() : "no reason is known",
                                   held ? "the hand let go" : "undo the last change, or reset")));
   }
 

@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "model/bounds.h"
+#include "run/run_folder.h"
 #include "run/run_reader.h"
+#include "run/statistics.h"
 #include "view/extent.h"
 #include "view/model_moment.h"
 
@@ -30,6 +32,8 @@ class RunSource final : public Source {
     Json pane = Json::object(), stats = Json::list(), warnings = Json::list();
     for (const Json& line : reader_->lines()) stats.add(line);
     for (const std::string& text : reader_->warnings()) warnings.add(text);
+    for (const Json& json : reader_->summary()["reasons"].items())
+      warnings.add(run::FrameReason{run::frame_of(json), run::reason_of(json)}.text());
     for (const Json& text : reader_->summary()["warnings"].items()) warnings.add(text);
     pane.set("name", name());
     pane.set("bodies", describe_bodies(*stage_));

@@ -200,12 +200,26 @@ def test_one_state_is_solved_by_one_thread():
         sinew.method(model).step(nested, on_residual=lambda residual: sinew.method(model).step(nested))
 
 
-def test_a_step_that_fails_says_so_and_changes_nothing():
+def test_a_step_that_stalls_is_kept_and_says_why():
     model = block(gravity=(0, -1000, 0)).build()
     state = model.state()
-    before = state.hash
     info = sinew.method(model, "newton", iterations=1, tolerance=1e-10).step(state)
-    assert not info and info.status == "failed" and not info.taken
+    assert info and info.status == "stalled" and info.taken and not info.converged
+    reason = info.reason
+    assert reason.body == "block" and reason.other == "" and reason.cause and reason.advice
+    assert (reason.node is None) != (reason.element is None)
+    low, high = model.X.min(axis=0), model.X.max(axis=0)
+    assert (low <= reason.place).all() and (reason.place <= high).all()
+    assert reason.cause in str(reason) and str(reason) in repr(reason)
+    assert sinew.method(model, "newton").step(model.state()).reason is None
+
+
+def test_a_step_that_fails_says_so_and_changes_nothing():
+    model = block(gravity=(0, -1e300, 0), mode="dynamic").build()
+    state = model.state()
+    before = state.hash
+    info = sinew.method(model, "newton").step(state)
+    assert not info and info.status == "failed" and not info.taken and "numbers" in info.reason.cause
     assert state.hash == before
 
 

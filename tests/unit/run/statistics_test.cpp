@@ -86,6 +86,36 @@ TEST(Statistics, LinesHaveContactForcesWhereThereIsContact) {
     EXPECT_FALSE(without.has(key)) << key;
 }
 
+TEST(Statistics, TheReasonIsThatOfTheWorstStep) {
+  step::StepReport good, first, second, failed;
+  good.status = step::StepStatus::converged;
+  first.status = second.status = step::StepStatus::stalled;
+  first.reason = {.body = "beam", .other = "", .cause = "first", .advice = ""};
+  second.reason = {.body = "beam", .other = "", .cause = "second", .advice = ""};
+  failed.reason = {.body = "beam", .other = "", .cause = "failed", .advice = ""};
+  FrameTotals totals;
+  for (const step::StepReport& report : {good, first, second, good}) totals.add(report);
+  ASSERT_TRUE(totals.sum.reason);
+  EXPECT_EQ(totals.sum.reason->cause, "first");
+  totals.add(failed);
+  EXPECT_EQ(totals.sum.reason->cause, "failed");
+}
+
+TEST(Statistics, ReasonsReadBack) {
+  const step::Reason reason{.body = "beam",
+                            .other = "floor",
+                            .place = {0.5, -1, 1e-3},
+                            .element = 12,
+                            .cause = "3 elements are inverted",
+                            .advice = "take more frames"};
+  const FrameReason at{7, reason};
+  EXPECT_EQ(at.json()["frame"].number(), 7);
+  EXPECT_EQ(reason_of(at.json()).text(), reason.text());
+  EXPECT_EQ(at.text(), "frame 7: " + reason.text());
+  EXPECT_EQ(reason_of(*json::parse_json(R"({"node": 1e99, "place": "here"})", "line")).text(),
+            R"(the body "" at (0, 0, 0) m, node 2000000000: ; )");  // a file may hold anything
+}
+
 TEST(Statistics, ExpectationsReadBack) {
   const double infinity = std::numeric_limits<double>::infinity();
   const ExpectationResult e{"block.volume", 3, 0.125, -infinity, 0.5, true};

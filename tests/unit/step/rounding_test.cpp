@@ -1,5 +1,4 @@
 // Positions that are too coarse for their elements: a step that ends at their rounding has not converged.
-#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "unit/step/motion.h"
@@ -21,10 +20,8 @@ Model heavy_bar(const Vec3d& at, double young = 1e9) {
 }
 
 bool says_rounding(const StepReport& report) {
-  return std::any_of(report.notes.begin(), report.notes.end(), [](const std::string& note) {
-    return note.find("rounding limits the residual") != std::string::npos &&
-           note.find("move the scene to the origin") != std::string::npos;
-  });
+  return report.reason && report.reason->cause.starts_with("rounding limits the residual") &&
+         report.reason->advice.starts_with("move the scene to the origin");
 }
 
 TEST(Rounding, ABarFarFromTheOriginHasNotConverged) {

@@ -42,8 +42,19 @@ export interface FrameStamp {
   time: number;
 }
 
+// Why a frame did not converge.
+export interface Reason {
+  body: string;
+  other?: string; // that it touches
+  place: Vec3; // at rest
+  node?: number;
+  element?: number;
+  cause: string;
+  advice: string;
+}
+
 // A line of stats.jsonl; what a method does not know is null or absent.
-export type StatsLine = { frame?: number; time?: number; status?: string } & Json;
+export type StatsLine = { frame?: number; time?: number; status?: string; reason?: Reason } & Json;
 
 export interface PaneInfo {
   name: string;

@@ -1,7 +1,7 @@
 // The section of statistics: a curve over the frames and the numbers of the shown frame.
 import { Curve, CurvePoint } from "./curve";
 import { el, select } from "./dom";
-import { StatsLine } from "./messages";
+import { Reason, StatsLine } from "./messages";
 import { number_text } from "./ticks";
 import { Viewer } from "./viewer";
 
@@ -25,10 +25,17 @@ const rows: Row[] = [
 
 const live_points = 300; // of the curve of a live scene
 
+function reason_text({ body, other, place, node, element, cause, advice }: Reason): string {
+  const number = node !== undefined ? `, node ${node}` : element !== undefined ? `, element ${element}` : "";
+  const where = `${other ? `${body} against ${other}` : body} at (${place.map((x) => number_text(x)).join(", ")})${number}`;
+  return `${where}: ${cause}. To try: ${advice}.`;
+}
+
 export function make_statistics(viewer: Viewer): HTMLElement {
   const curve = new Curve();
   const table = el("table", { class: "numbers" });
   const residual = el("div", { class: "hint", hidden: true });
+  const why = el("p", { class: "why", hidden: true });
   let chosen = rows[0]!;
   const choice = select(
     "Statistic of the curve",
@@ -73,11 +80,21 @@ export function make_statistics(viewer: Viewer): HTMLElement {
       table.append(el("tr", {}, el("th", { scope: "row" }, unit ? `${label} [${unit}]` : label), ...own));
     }
   };
+  const line_of = (pane: number): StatsLine | null | undefined => {
+    const frame = viewer.shown[pane];
+    return frame?.line ?? viewer.stats[pane]?.get(frame?.index ?? -1);
+  };
   const fill = (): void => {
+    const panes = viewer.hello_?.panes ?? [];
+    const reasons = panes.flatMap(({ name }, pane) => {
+      const reason = line_of(pane)?.reason;
+      return reason ? [panes.length > 1 ? `${name}: ${reason_text(reason)}` : reason_text(reason)] : [];
+    });
+    why.textContent = reasons.join(" ");
+    why.hidden = reasons.length === 0;
     for (const [key, own] of cells)
       own.forEach((cell, pane) => {
-        const frame = viewer.shown[pane];
-        const text = text_of(frame?.line ?? viewer.stats[pane]?.get(frame?.index ?? -1), key);
+        const text = text_of(line_of(pane), key);
         if (cell.textContent !== text) cell.textContent = text;
       });
   };
@@ -101,5 +118,5 @@ export function make_statistics(viewer: Viewer): HTMLElement {
     residual.hidden = false;
     residual.textContent = `iteration ${now.iteration}: ${number_text(now.relative, 3)}`;
   });
-  return el("div", { class: "rows" }, choice, curve.element as unknown as HTMLElement, residual, table);
+  return el("div", { class: "rows" }, choice, curve.element as unknown as HTMLElement, residual, why, table);
 }

@@ -184,10 +184,14 @@ export class FakeModel {
   }
 }
 
+const reason = {
+  body: "bar", place: [0.1, 0.05, 0], element: 12, cause: "2 elements are inverted", advice: "take more frames",
+};
 const line_of = (frame) => ({
   frame, time: frame / 24, status: frame === 0 ? "start" : "converged", iterations: frame === 0 ? 0 : 4 + (frame % 3),
   linear_iterations: 20 * frame, relative_residual: frame === 0 ? null : 10 ** (-3 - 4 * Math.abs(Math.sin(frame))),
   energy: frame === 0 ? null : 0.5 * frame, contacts: 2, min_det_F: frame === 0 ? null : 1 - 0.01 * frame, inverted: 0, seconds: 0.02 + 0.001 * frame,
+  ...(frame === 17 ? { status: "stalled", reason } : {}),
 });
 
 export function hello_of({ kind = "run", frames = 20, panes = 1, title = "twisted_bar" } = {}, model) {

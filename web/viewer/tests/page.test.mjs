@@ -272,6 +272,15 @@ page_test("of a large model a part is drawn while it moves, and all of it at res
   assert.ok(moving > 50000 && moving < 250000, `${moving} triangles`);
 });
 
+page_test("a frame that did not converge says why", { query: "&frame=17" }, async (page) => {
+  await shown(page);
+  assert.equal(await page.textContent("td[data-stat=status]"), "stalled");
+  assert.equal(await page.textContent(".why"), "bar at (0.1, 0.05, 0), element 12: 2 elements are inverted. To try: take more frames.");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => window.sinew.viewer.shown[0].index === 18, null, { timeout: 20000 });
+  assert.equal(await page.isVisible(".why"), false);
+});
+
 page_test("a mesh has no time line", { server: { kind: "mesh" } }, async (page) => {
   assert.equal(await page.isVisible("#scrub"), false);
   assert.equal(await page.isVisible("#play"), false);
