@@ -183,26 +183,20 @@ Result<void> Runner::approach(const scene::Built& built, const step::Method& met
   return {};
 }
 
-// Takes the step as exactly as newton can: where it does not come near enough, again with ten times the tolerance. What is far
-// from an equilibrium even then is no reference.
+// Takes the step as exactly as newton can. What is far from an equilibrium is no reference.
 step::StepReport Runner::converge(const step::Method& method, step::Settings newton, model::State& state,
                                   Metric& metric) {
-  const double wanted = std::clamp(0.01 * result_.options.tolerance, min_tolerance, reference_tolerance);
+  newton.tolerance = std::clamp(0.01 * result_.options.tolerance, min_tolerance, reference_tolerance);
   const double loosest = std::max(0.1 * result_.options.tolerance, last_tolerance);
-  for (newton.tolerance = wanted;; newton.tolerance = std::min(10 * newton.tolerance, loosest)) {
-    result_.reference.relaxed = newton.tolerance > wanted;
-    tell(fmt::format("newton finds the reference to {:.0e}", newton.tolerance));
-    auto stepper = method.make(model_, newton);
-    state = start_;
-    step::StepReport report =
-        (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
-    metric.set_contacts((*stepper)->contacts());
-    const bool near = report.taken() && report.relative_residual <= loosest;
-    if (near || report.status == step::StepStatus::cancelled) return report;
-    if (newton.tolerance < loosest) continue;
-    report.status = step::StepStatus::failed;
-    return report;
-  }
+  tell(fmt::format("newton finds the reference to {:.0e}", newton.tolerance));
+  const auto stepper = method.make(model_, newton);
+  state = start_;
+  step::StepReport report =
+      (*stepper)->step(model_.inputs, result_.time, state, {.cancel = cancel_, .on_residual = {}});
+  metric.set_contacts((*stepper)->contacts());
+  result_.reference.relaxed = report.relative_residual > newton.tolerance;
+  if (report.taken() && !(report.relative_residual <= loosest)) report.status = step::StepStatus::failed;
+  return report;
 }
 
 void Runner::find_reference(const step::Method& method, const step::Settings& newton, Metric& metric) {

@@ -62,7 +62,7 @@ struct Curve {
 
 struct Reference {
   step::StepStatus status = step::StepStatus::failed;
-  bool relaxed = false;  // newton found it only with a larger tolerance
+  bool relaxed = false;  // newton did not find it as exactly as was wanted
   int iterations = 0;
   double residual = 0, relative = 0;  // what it reached
   double energy = 0;                  // [J]

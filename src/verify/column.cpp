@@ -5,6 +5,7 @@
 //     P / P_Euler = (2 K / pi)^2,   head: along 2 E/K - 1, across 2 k / K   (over the length)
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 
 #include "mesh/shapes.h"
@@ -51,7 +52,7 @@ double buckling_load(const Control& control) {
     const double middle = 0.5 * (straight + bent);
     (press(middle * euler_load(), control).across > 0.01 * length ? bent : straight) = middle;
   }
-  return 0.5 * (straight + bent);
+  return control.cancelled() ? std::numeric_limits<double>::quiet_NaN() : 0.5 * (straight + bent);
 }
 
 }  // namespace

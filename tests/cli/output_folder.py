@@ -45,8 +45,10 @@ check(not pathlib.Path("x").exists(), "a refused run leaves no folder")
 bad = write_scene("bad.json", expect={"beam.volume": {"max": 0.1}}, time={"frames": 1})
 expect(1, ["run", bad, "-o", fresh("bad")], "expectation not met", "beam.volume", "at most 0.1")
 check(check_folder("bad") > 0, "a failed expectation leaves whole files")
-hard = write_scene("hard.json", time={"frames": 1}, gravity=[0, -90, 0],
-                   solve={"mode": "quasistatic", "tolerance": 1e-9, "newton": {"iterations": 1}})
+# Steel far away: its positions are too coarse for its strains.
+hard = write_scene("hard.json", time={"frames": 1}, solve={"mode": "quasistatic"}, bodies={"beam": {
+    **BEAM["bodies"]["beam"], "place": {"translate": [4e6, 0, 0]},
+    "material": {"model": "corotated", "young": 2e11, "poisson": 0.3}}})
 expect(3, ["run", hard, "-o", fresh("hard")], "not_converged")
 check(json.loads(pathlib.Path("hard/run.json").read_text())["status"] == "not_converged", "marked in run.json")
 check(check_folder("hard") > 0, "output is written")

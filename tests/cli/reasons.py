@@ -52,10 +52,10 @@ press = {"sinew": 1, "contact": {}, "gravity": [0, 0, 0], "solve": {"mode": "dyn
                     "high": box([1, 1, 1], [0.02, 0.03, 1.3])},
          "attach": [{"what": "low.all"}, {"what": "high.all", "motion": [{"time": 0}, {"time": 1, "translate": [0, 0, -1]}]}],
          "time": {"fps": 4, "frames": 4}, "output": {"export": ["pvd"]}}
-held_slab = box([0.8, 0.6, 0.2], [-0.3, 0.2, 1.05])
-held_slab["mesh"]["box"]["cells"] = [4, 2, 1]
+held_slab = box([1.6, 0.6, 0.2], [-0.3, 0.2, 1.05])
+held_slab["mesh"]["box"]["cells"] = [8, 2, 1]
 scene = write_scene("still.json", press, solve={"mode": "quasistatic"}, bodies={**press["bodies"], "slab": held_slab},
-                    attach=[*press["attach"], {"what": "slab.xmin"}])
+                    attach=[*press["attach"], {"what": "slab.xmin"}, {"what": "slab.xmax"}])
 result = expect(3, ["run", scene, "-o", fresh("still")], "failed, and the run ends there")
 last = len(lines("still")) - 1
 line = lines("still")[last]
