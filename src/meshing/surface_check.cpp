@@ -14,7 +14,6 @@ namespace sinew::meshing {
 
 namespace {
 
-constexpr int64_t block = 1 << 14;
 // Products of three coordinates must neither overflow nor underflow (math/predicates.h).
 constexpr double largest = 1e70, smallest = 1e-70;
 

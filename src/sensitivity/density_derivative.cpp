@@ -42,10 +42,10 @@ void add_density_gradient(const model::Model& model, std::span<const double> inp
                           std::span<const Vec3d> direction, model::Params& out) {
   const Vec3d down = gravity_of(model, inputs);
   for (size_t b = 0; b < model.bodies.size(); ++b) {
-    const auto& [begin, end] = model.bodies[b].elements;
-    for (int32_t e = begin; e < end; ++e)
+    const model::Range elements = model.bodies[b].elements;
+    for (int32_t e = elements.begin; e < elements.end; ++e)
       for_each_share(model, *model.bodies[b].kind, e, [&](int32_t node, double volume) {
-        out.density[b].values[e - begin] -= volume * dot(down, direction[node]);
+        out.density[b].values[e - elements.begin] -= volume * dot(down, direction[node]);
       });
   }
 }
