@@ -15,8 +15,10 @@ using solve::SolveStatus;
 namespace {
 
 constexpr double smallest_increment = 1.0 / 256;
-constexpr int patience = 40;             // iterations of an increment that can be halved
-constexpr int few_iterations = 12;       // an increment that needs no more lets the next one grow
+constexpr int patience = 40;        // iterations of an increment that can be halved
+constexpr int few_iterations = 12;  // an increment that needs no more lets the next one grow
+constexpr int enough_iterations =
+    1500;  // of a step, after which increments are neither cut nor saved by other means
 constexpr double most_parts = 8;         // that an increment is cut into at once
 constexpr double path_tolerance = 1e-3;  // relative residual on the way to the end of a step
 // Bend of the inputs, relative to their change, up to which a path is extrapolated.
@@ -41,12 +43,13 @@ StepStatus QuasistaticStepper::advance(const model::InputCurve& inputs, double t
     // The last increment ends at t1 itself, whatever the sum of the fractions.
     bool final = fraction >= 1 - path_.done;
     double t = final ? t1 : t0 + (path_.done + fraction) * (t1 - t0);
-    const bool can_halve = !path_.tangled && fraction > smallest_increment;
+    const bool hopeless = report.iterations > enough_iterations;
+    const bool can_halve = !path_.tangled && fraction > smallest_increment && !hopeless;
     begin_increment(inputs, t);
     set_balance(final ? 1 : path_.done + fraction);
     path_.tolerance = final ? tolerance_ : std::max(tolerance_, path_tolerance);
     solver_->set_patience(can_halve ? patience : std::numeric_limits<int>::max());
-    found = equilibrate(inputs, t, !can_halve, control, report);
+    found = equilibrate(inputs, t, !can_halve && !hopeless, control, report);
     if (found.report.status == SolveStatus::cancelled) return StepStatus::cancelled;
     if (!found.good && can_halve) {
       path_.increment =

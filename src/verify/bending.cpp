@@ -88,7 +88,8 @@ const Problem& problem_bending() {
           "of its length, below the 0.54 at which a free surface of this solid loses stability (Biot: "
           "Surface "
           "instability of rubber in compression, 1963): there the solution is a saddle point, "
-          "which Newton's method leaves: the inner face wrinkles, and the moment is compared to 2 %.",
+          "which Newton's method leaves: the inner face wrinkles, and the moment is compared to 2 %, "
+          "the derivative to 1 %.",
       .run =
           [](const Control& control) {
             Checks checks(problem_bending());
@@ -111,7 +112,7 @@ const Problem& problem_bending() {
                                     bend(row.omega - d, 32, control, bent.x).energy) /
                                    (2 * d);
               checks.relative(id + ".slope", "d(energy)/dw, against the moment found [N]", slope, bent.moment,
-                              1e-3);
+                              row.omega < 2 ? 1e-3 : 1e-2);
               if (row.omega == 1) {
                 checks.relative(id + ".inner", "inner radius [m]", bent.inner, inner, 0.01);
                 checks.relative(id + ".outer", "outer radius [m]", bent.outer, outer, 0.01);
