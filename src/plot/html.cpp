@@ -24,7 +24,7 @@ h1 { font-size: 1.5em } h2 { font-size: 1.15em; margin-top: 2em }
 table { border-collapse: collapse; font-size: .92em }
 th, td { padding: .3em .7em; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap }
 th { color: var(--soft); font-weight: normal }
-th:first-child, td:first-child, .left { text-align: left }
+th:first-child, td:first-child, .left { text-align: left } td.left { white-space: normal; vertical-align: top }
 .keys { margin: .2em 0; font-size: .92em }
 .facts td { vertical-align: top } .facts .left { white-space: normal }
 .swatch { display: inline-block; width: .8em; height: .8em; margin-right: .5em }

@@ -211,10 +211,9 @@ StepStatus QuasistaticStepper::judge(const Equilibrium& found, bool final, StepR
 
 // What buckled, between these shares of the step.
 void QuasistaticStepper::note_saddles(const SolveReport& solve, double from, double to, StepReport& report) {
-  if (solve.unstable)
-    report.notes.push_back(
-        fmt::format("the equilibrium at {:.4g} of the step is unstable, and no stable one was found", to));
-  else if (solve.saddles > 0)
+  if (solve.unstable && to == 1)
+    report.notes.emplace_back("the equilibrium is unstable, and no stable one was found");
+  if (!solve.unstable && solve.saddles > 0)
     report.notes.push_back(fmt::format(
         "buckled between {:.4g} and {:.4g} of the step: an unstable equilibrium was left", from, to));
 }
