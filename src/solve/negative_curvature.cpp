@@ -1,8 +1,6 @@
 #include "solve/negative_curvature.h"
 
-#include <algorithm>
-
-#include "base/hash.h"
+#include "math/random.h"
 #include "solve/vectors.h"
 
 namespace sinew::solve {
@@ -13,16 +11,11 @@ constexpr int max_iterations = 60;
 constexpr double tolerance = 1e-3, precondition_tolerance = 1e-2;
 constexpr int max_precondition_iterations = 300;
 
-// Numbers in [-1, 1] without a pattern, the same on every machine.
 std::vector<Vec3d> noise(int64_t count) {
+  const math::Random random(1);
   std::vector<Vec3d> values(count);
   for (int64_t i = 0; i < count; ++i)
-    for (int c = 0; c < 3; ++c) {
-      const int64_t seed = 3 * i + c;
-      Hash hash;
-      hash.add(&seed, sizeof seed);
-      values[i][c] = static_cast<double>(hash.value() >> 11) * 0x1p-52 - 1;
-    }
+    for (int c = 0; c < 3; ++c) values[i][c] = random.uniform(3 * i + c, -1, 1);
   return values;
 }
 
