@@ -20,7 +20,7 @@ class Hash {
       mix(word);
     }
     uint64_t last = 0;
-    std::memcpy(&last, p, size);
+    if (size > 0) std::memcpy(&last, p, size);
     mix(last ^ (uint64_t(size) << 56));
   }
   void add(std::string_view text) { add(text.data(), text.size()); }

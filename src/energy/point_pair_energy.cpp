@@ -131,7 +131,7 @@ class PointPairEnergy::Visitor final : public NodeVisitor<T> {
     for (int64_t b = 0; b < blocks.count(); ++b) {
       for (int l = 0; l < blocks.used[b]; ++l) {
         const int32_t node = blocks.of(b)[l];
-        if (node > most) continue;
+        if (node < 0 || node > most) continue;
         for (int32_t k = first[node]; k < first[node + 1]; ++k) entries_.push_back({places[k], l});
       }
       begin_[b + 1] = static_cast<int64_t>(entries_.size());

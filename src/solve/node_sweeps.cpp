@@ -136,7 +136,9 @@ void NodeSweeps<T>::build_contacts() {
         colour.push_back(found.colours[k]);
       }
     moved.blocks = energy::make_node_blocks(nodes, colour, work_, base.blocks);
-    base.changing.push_back(local->visitor(base.blocks, modified_, T{}));
+    NodeBlocks staying = base.blocks;  // what moved shares contacts with nodes of its old colour
+    for (const int32_t node : nodes) staying.nodes[place_[node]] = -1;
+    base.changing.push_back(local->visitor(staying, modified_, T{}));
     moved.changing.push_back(local->visitor(moved.blocks, modified_, T{}));
   }
   if (moved.blocks.nodes != before.nodes || moved.blocks.colour_begin != before.colour_begin) build(moved);

@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const sinew::model::State state(sinew::model::StateLayout(),
                                   {.nodes = 1, .elements = 1, .bodies = 1, .links = 0});
   if (!run::write_checkpoint((folder / "checkpoint.bin").string(),
-                             {"hash", binary_id(), 3, sinew::json::Json::object(), state}))
+                             {"hash", sinew::binary_id(), 3, sinew::json::Json::object(), state}))
     __builtin_trap();
   (void)run::read_run(folder);
   (void)run::compare_runs(folder, folder);

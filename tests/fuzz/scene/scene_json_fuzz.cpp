@@ -8,7 +8,7 @@
 #include "scene/scene.h"
 
 namespace scene = sinew::scene;
-using json::Json;
+using sinew::json::Json;
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
@@ -31,7 +31,7 @@ Json troublesome(unsigned k) {
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   std::minstd_rand random(seed);
   const auto pick = [&](size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random); };
-  auto parsed = json::parse_json({reinterpret_cast<const char*>(data), size}, "fuzz");
+  auto parsed = sinew::json::parse_json({reinterpret_cast<const char*>(data), size}, "fuzz");
   if (!parsed || pick(4) == 0) return LLVMFuzzerMutate(data, size, max_size);
   std::vector<Json*> all;
   collect(*parsed, all);
@@ -52,7 +52,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  json::Diagnostics diagnostics("fuzz.json");
+  sinew::json::Diagnostics diagnostics("fuzz.json");
   const auto parsed = scene::parse_scene(text, "fuzz.json", "/nonexistent", {}, diagnostics);
   if (!parsed) {
     if (diagnostics.empty()) __builtin_trap();

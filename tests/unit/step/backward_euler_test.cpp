@@ -22,7 +22,8 @@ TEST(BackwardEulerFormula, IsOfFirstOrder) {
 // |u| shrinks by 1 / sqrt(1 + (omega dt)^2) a step, at any step length.
 TEST(BackwardEulerFormula, DampsByTheKnownFactor) {
   for (const double dt : {1e-3, 0.1, 10.0}) {
-    Oscillator run((BackwardEuler()));
+    const BackwardEuler integrator;
+    Oscillator run(integrator);
     const double factor = 1 / std::sqrt(1 + run.omega * dt * run.omega * dt);
     for (int k = 1; k <= 5; ++k) {
       run.step(dt);
