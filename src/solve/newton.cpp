@@ -28,7 +28,7 @@ constexpr double nearly = 2;  // times the tolerance, from where sweeps try to e
 constexpr int finishing_sweeps = static_cast<int>(0.5 * work::newton / work::sweep);
 constexpr double decades_anew = 2;        // expected of a step with a matrix of its own
 constexpr double reused_forcing = 0.5;    // over the ratio of the last step
-constexpr double max_gradient = 0.5;      // of a first step, in the mean
+constexpr double max_gradient = 0.75;     // of a first step, in the mean
 constexpr int max_saddles = 3;            // that a solve leaves
 constexpr double first_departure = 1e-3;  // from a saddle point, over the edge length
 

@@ -10,7 +10,7 @@ namespace sinew::solve {
 
 namespace {
 
-constexpr double tolerance = 1e-2;
+constexpr double tolerance = 0.1;
 constexpr int max_iterations = 200;
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace sinew::solve {
 
 class RotationWarp {
  public:
-  static constexpr double least_angle = 0.15;  // below which a step needs no warp [rad]
+  static constexpr double least_angle = 0.3;  // below which a step needs no warp [rad]
 
   explicit RotationWarp(const System& system);
   ~RotationWarp();

@@ -233,7 +233,7 @@ TEST(Reason, WhatIsFiniteIsKeptByEveryMethod) {
   for (const char* method : {"newton", "hybrid", "l_bfgs"}) {
     Settings settings = newton_settings();
     settings.options = FieldValues(find_method(method)->fields);
-    settings.options.set("iterations", 5.0);
+    settings.options.set("iterations", 2.0);
     Motion run(model, settings, method);
     const StepReport report = run.to(1);
     EXPECT_EQ(report.status, StepStatus::stalled) << method;
