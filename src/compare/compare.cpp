@@ -356,7 +356,12 @@ Result<Comparison> run(const scene::Built& built, const step::Settings& newton,
     return usage_error("found step " + std::to_string(options.step) + ", expected 1 to " +
                        std::to_string(steps) + ", the last step of the scene");
   return unless_out_of_memory("compare", [&]() -> Result<Comparison> {
-    return Runner(built, entries, options, progress, cancel).run(built, newton);
+    if (!built.model.contact.barrier)
+      return Runner(built, entries, options, progress, cancel).run(built, newton);
+    // All methods are compared on the same energy, that of the penalty.
+    scene::Built penalty = built;
+    penalty.model.contact.barrier = false;
+    return Runner(penalty, entries, options, progress, cancel).run(penalty, newton);
   });
 }
 

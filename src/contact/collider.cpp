@@ -81,6 +81,12 @@ Vec3d half_extents(const model::Collider& collider) {
 
 }  // namespace
 
+double half_thickness(const model::Collider& collider) {
+  if (collider.hollow || collider.shape == Shape::plane || collider.shape == Shape::mesh) return infinity;
+  const Vec3d half = half_extents(collider);
+  return std::min({half[0], half[1], half[2]});
+}
+
 ColliderShapes::ColliderShapes(const model::Model& model) : model_(model), mesh_(model.colliders.size()) {
   for (size_t i = 0; i < mesh_.size(); ++i)
     if (const model::Collider& collider = model.colliders[i]; collider.shape == Shape::mesh)
@@ -116,6 +122,40 @@ Nearest ColliderShapes::nearest(int32_t collider, const Vec3d& x, std::span<cons
   }();
   const double sign = c.hollow ? -1 : 1;
   return {sign * at.distance, pose(at.point), pose.A * at.normal * sign};
+}
+
+bool ColliderShapes::has_walls(int32_t collider) const {
+  const model::Collider& c = model_.colliders[collider];
+  return c.hollow && (c.shape == Shape::box || c.shape == Shape::cylinder);
+}
+
+void ColliderShapes::walls(int32_t collider, const Vec3d& x, std::span<const double> inputs,
+                           std::vector<Nearest>& list) const {
+  if (!has_walls(collider)) {
+    list.push_back(nearest(collider, x, inputs));
+    return;
+  }
+  const model::Collider& c = model_.colliders[collider];
+  const model::Pose pose = this->pose(collider, inputs);
+  const Vec3d local = transpose(pose.A) * (x - pose.b);
+  const auto add_flat = [&](int axis, double half) {
+    for (const double side : {-1.0, 1.0}) {
+      Vec3d point = local;
+      point[axis] = side * half;
+      list.push_back({half - side * local[axis], pose(point), pose.A * (Vec3d::unit(axis) * -side)});
+    }
+  };
+  if (c.shape == Shape::box) {
+    for (int axis = 0; axis < 3; ++axis) add_flat(axis, c.size[axis]);
+    return;
+  }
+  add_flat(2, c.size[1]);
+  const Vec3d out = {local[0], local[1], 0};
+  const double r = norm(out);
+  const Vec3d direction = r > 0 ? out / r : Vec3d::unit(0);
+  Vec3d point = direction * c.size[0];
+  point[2] = local[2];
+  list.push_back({c.size[0] - r, pose(point), pose.A * -direction});
 }
 
 Box ColliderShapes::bounds(int32_t collider, double reach, std::span<const double> inputs) const {

@@ -27,12 +27,20 @@ struct Nearest {
   Vec3d normal;         // of the surface there, outwards (into the free side), unit
 };
 
+// From the surface of a shape to its middle, where that is closest; infinite where there is no other side to leave on [m].
+double half_thickness(const model::Collider& collider);
+
 class ColliderShapes {
  public:
   explicit ColliderShapes(const model::Model& model);
 
   // All in the world, with the collider where `inputs` put it.
   Nearest nearest(int32_t collider, const Vec3d& x, std::span<const double> inputs) const;
+  // Whether the shape has walls that a point in a corner meets at once: a hollow box or cylinder.
+  bool has_walls(int32_t collider) const;
+  // Appends its walls as seen from x or, of a shape that has none, what nearest() gives.
+  void walls(int32_t collider, const Vec3d& x, std::span<const double> inputs,
+             std::vector<Nearest>& list) const;
   // A box in the world that contains the surface grown by `reach`, and the inside; infinite where the shape is.
   Box bounds(int32_t collider, double reach, std::span<const double> inputs) const;
 

@@ -111,10 +111,9 @@ void ColliderPairs::vertex(const Moving& moving, int32_t vertex, std::vector<Pai
 
   std::vector<Nearest> list;
   bool passed = false;
-  walls(moving, x1, list);
-  if (list.empty()) {
-    const Nearest nearest = shapes_.nearest(moving.collider, x1, moving.motion.inputs1);
-    list.push_back(nearest);
+  shapes_.walls(moving.collider, x1, moving.motion.inputs1, list);
+  if (!shapes_.has_walls(moving.collider)) {
+    const Nearest nearest = list[0];
     Nearest at;
     if (nearest.distance < path && entry(moving, from, x1, edge, at) &&
         (nearest.distance > 0 || dot(at.normal, nearest.normal) <= 0)) {
@@ -192,32 +191,6 @@ bool ColliderPairs::mesh_entry(const Moving& moving, const Vec3d& from, const Ve
   nearest.normal = normal;
   nearest.distance = 0;
   return true;
-}
-
-// The walls of a hollow box or cylinder, seen from x; none for the other shapes, which have one closest point.
-void ColliderPairs::walls(const Moving& moving, const Vec3d& x, std::vector<Nearest>& list) const {
-  const Collider& collider = model_.colliders[moving.collider];
-  if (!collider.hollow) return;
-  const Vec3d local = moving.to_local(x);
-  const auto add_flat = [&](int axis, double half) {
-    for (const double side : {-1.0, 1.0}) {
-      Vec3d point = local;
-      point[axis] = side * half;
-      list.push_back({half - side * local[axis], moving.from_local(point),
-                      moving.from_local.A * (Vec3d::unit(axis) * -side)});
-    }
-  };
-  if (collider.shape == Collider::Shape::box) {
-    for (int axis = 0; axis < 3; ++axis) add_flat(axis, collider.size[axis]);
-  } else if (collider.shape == Collider::Shape::cylinder) {
-    add_flat(2, collider.size[1]);
-    const Vec3d out = {local[0], local[1], 0};
-    const double r = norm(out);
-    const Vec3d direction = r > 0 ? out / r : Vec3d::unit(0);
-    Vec3d point = direction * collider.size[0];
-    point[2] = local[2];
-    list.push_back({collider.size[0] - r, moving.from_local(point), moving.from_local.A * -direction});
-  }
 }
 
 }  // namespace sinew::contact

@@ -41,7 +41,6 @@ class ColliderPairs {
   void vertex(const Moving& moving, int32_t vertex, std::vector<Pair>& pairs) const;
   bool entry(const Moving& moving, const Vec3d& from, const Vec3d& to, double edge, Nearest& nearest) const;
   bool mesh_entry(const Moving& moving, const Vec3d& from, const Vec3d& to, Nearest& nearest) const;
-  void walls(const Moving& moving, const Vec3d& x, std::vector<Nearest>& list) const;
 
   const model::Model& model_;
   const Surface& surface_;

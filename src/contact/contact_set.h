@@ -25,6 +25,7 @@ struct Pair {
   int32_t wall = 0;  // which wall of a collider that has several: a vertex in a corner meets them all
   bool edges = false;
   bool two_sided = false;                  // it also pulls: tissue that slides
+  bool barrier = false;                    // a barrier has its normal force: it adds friction alone
   std::array<int32_t, 2> body = {-1, -1};  // of a and b; a collider counts from the number of bodies on
   Vec3d point = {0, 0, 0};                 // of the collider, in its frame at rest [m]
   Vec3d normal = {0, 0, 1};                // from b to a, unit
@@ -32,6 +33,7 @@ struct Pair {
   double thickness = 0;                    // gap at which the force begins [m]
   double stiffness = 0;                    // [N/m]
   double friction = 0;                     // Coulomb's coefficient
+  double tangent = 0;                      // of a barrier: stiffness while it sticks [N/m]
   // The history that friction needs.
   Vec3d slip = {0, 0, 0};   // elastic slip at the start of the step [m]
   Vec3d start = {0, 0, 0};  // d at the start of the step [m]

@@ -11,14 +11,6 @@ namespace {
 
 constexpr int32_t block = 64;  // vertices or edges of a task
 
-std::vector<char> rigidly_held(const model::Model& model) {
-  std::vector<char> held(model.X.size(), 0);
-  for (const model::Attachment& attachment : model.attachments)
-    if (attachment.hold == model::Hold::rigid)
-      for (int32_t node : attachment.nodes) held[node] = 1;
-  return held;
-}
-
 bool by_key(const Pair& a, const Pair& b) { return a.key() < b.key(); }
 
 // Sorts by key, and keeps the first of those that have the same.
@@ -97,6 +89,15 @@ void Detector::crossings(const Motion& motion, std::vector<Pair>& found) {
   found.clear();
   for (size_t i = 0; i < tasks_.size(); ++i)
     found.insert(found.end(), found_[i].crossing.begin(), found_[i].crossing.end());
+  sort_unique(found);
+}
+
+void Detector::sliding(const Motion& motion, std::vector<Pair>& found) {
+  found.clear();
+  if (model_.sliding.empty()) return;
+  moving_.move(motion.x0, motion.x1, false);
+  narrow_.begin(motion);
+  add_sliding(found);
   sort_unique(found);
 }
 

@@ -35,6 +35,8 @@ class Detector {
   // Only pairs of bodies that cross in the motion and do not cross at x0 already, sorted by key, made linear at the moment
   // of touching.
   void crossings(const Motion& motion, std::vector<Pair>& found);
+  // Only pairs of sliding tissue.
+  void sliding(const Motion& motion, std::vector<Pair>& found);
   // Only pairs with colliders, as find() has them.
   void near_colliders(const Motion& motion, std::vector<Pair>& found);
 

@@ -15,7 +15,9 @@ namespace sinew::contact {
 
 using math::Mat3d;
 
-inline double tangent_stiffness(const Pair& pair) { return pair.stiffness; }  // k [N/m]
+inline double tangent_stiffness(const Pair& pair) {  // k [N/m]
+  return pair.barrier ? pair.tangent : pair.stiffness;
+}
 
 // u, were there no limit to friction [m].
 inline Vec3d elastic_slip(const Pair& pair, const Vec3d& d) {

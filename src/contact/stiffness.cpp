@@ -16,6 +16,7 @@ namespace {
 constexpr double over_elastic = 1, over_elastic_collider = 100;
 // Pressure that takes all of the thickness, over Young's modulus.
 constexpr double at_full_thickness = 0.1;
+constexpr double barrier_share = 0.1, barrier_share_collider = 0.3;  // of E A, that a barrier is measured in
 // Times the inertia of a vertex that arrives alone.
 constexpr double over_inertia = 1, over_inertia_collider = 10;
 
@@ -68,6 +69,24 @@ double ContactStiffness::operator()(const Pair& pair, double dt) const {
   const double thin = pair.thickness > 0 ? at_full_thickness * size_[pair.node[0]] / pair.thickness : 0;
   return over_elastic * std::max(1.0, thin) * std::min(elastic[0], elastic[1]) +
          (total > 0 ? over_inertia * inertia * mass[0] * mass[1] / total : 0);
+}
+
+double ContactStiffness::barrier_force(const std::array<int32_t, 4>& node, bool edges, double thickness,
+                                       double dt) const {
+  const int side = edges ? 2 : 1;
+  const bool collider = node[1] < 0;
+  double elastic[2] = {0, 0}, mass[2] = {0, 0};
+  for (int k = 0; k < (collider ? 1 : 4); ++k) {
+    const bool b = k >= side;
+    const double weight = 1.0 / (b ? 4 - side : side);
+    elastic[b] += weight * elastic_[node[k]] * size_[node[k]];
+    mass[b] += weight * mass_[node[k]];
+  }
+  const double inertia = dt > 0 ? thickness / (dt * dt) : 0;
+  if (collider) return barrier_share_collider * elastic[0] + inertia * mass[0];
+  const double total = mass[0] + mass[1];
+  return barrier_share * std::min(elastic[0], elastic[1]) +
+         (total > 0 ? inertia * mass[0] * mass[1] / total : 0);
 }
 
 }  // namespace sinew::contact

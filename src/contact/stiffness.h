@@ -17,6 +17,9 @@ class ContactStiffness {
  public:
   ContactStiffness(const model::Model& model, const Surface& surface);
   double operator()(const Pair& pair, double dt) const;  // [N/m]
+  // The force that a barrier of this thickness is measured in (contact/barrier.h) [N]: a share of E A, and what stops the mass of
+  // a vertex within the thickness and a time step.
+  double barrier_force(const std::array<int32_t, 4>& node, bool edges, double thickness, double dt) const;
 
  private:
   std::vector<double> elastic_;  // of each node: E sqrt(A) [N/m]

@@ -146,4 +146,12 @@ Vec3d Surface::normal(int32_t triangle, int32_t feature, std::span<const Vec3d> 
   }
 }
 
+std::vector<char> rigidly_held(const model::Model& model) {
+  std::vector<char> held(model.X.size(), 0);
+  for (const model::Attachment& attachment : model.attachments)
+    if (attachment.hold == model::Hold::rigid)
+      for (int32_t node : attachment.nodes) held[node] = 1;
+  return held;
+}
+
 }  // namespace sinew::contact

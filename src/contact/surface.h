@@ -45,4 +45,7 @@ struct Surface {
   Vec3d face_normal(int32_t triangle, std::span<const Vec3d> x) const;
 };
 
+// Of each node, whether a frame holds it completely.
+std::vector<char> rigidly_held(const model::Model& model);
+
 }  // namespace sinew::contact

@@ -37,8 +37,8 @@ class Contacts final : public PointPairEnergy, public ContactDriven {
     const Mat3d N = outer(n, n);
     double energy = 0;
     force = {0, 0, 0};
-    bound = N * pair.stiffness;  // above the energy on either side of the kink
-    if (const double s = pair.thickness - dot(n, d); s > 0 || pair.two_sided) {
+    bound = pair.barrier ? Mat3d::zero() : N * pair.stiffness;  // above the energy on either side of the kink
+    if (const double s = pair.thickness - dot(n, d); !pair.barrier && (s > 0 || pair.two_sided)) {
       energy = 0.5 * pair.stiffness * s * s;
       force = n * (-pair.stiffness * s);
     }
@@ -55,7 +55,7 @@ class Contacts final : public PointPairEnergy, public ContactDriven {
     const Pair& pair = pairs_[i];
     const Mat3d N = outer(pair.normal, pair.normal);
     Mat3d K = Mat3d::zero();
-    if (pair.two_sided || dot(pair.normal, d) < pair.thickness) K = N * pair.stiffness;
+    if (!pair.barrier && (pair.two_sided || dot(pair.normal, d) < pair.thickness)) K = N * pair.stiffness;
     if (const Friction friction(pair, d); friction.active()) friction.add_second(N, definite, K);
     return K;
   }

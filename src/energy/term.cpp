@@ -37,8 +37,9 @@ Terms make_terms(const model::Model& model) {
 std::vector<Stencils> lasting_stencils(const Terms& terms) {
   std::vector<Stencils> list;
   for (const auto& term : terms)
-    if (const Stencils own = term->stencils();
-        !own.nodes.empty() && !dynamic_cast<const ContactDriven*>(term.get()))
+    if (const Stencils own = term->stencils(); !own.nodes.empty() &&
+                                               !dynamic_cast<const ContactDriven*>(term.get()) &&
+                                               !dynamic_cast<const BarrierDriven*>(term.get()))
       list.push_back(own);
   return list;
 }

@@ -5,6 +5,10 @@
 #include "contact/contact_set.h"
 #include "energy/term.h"
 
+namespace sinew::contact {
+class BarrierPairs;
+}
+
 namespace sinew::energy {
 
 // The gradient g depends on the inputs u. Motions of held nodes are not in it.
@@ -31,6 +35,16 @@ class ContactDriven {
  public:
   virtual ~ContactDriven() = default;
   virtual void set_contacts(std::span<const contact::Pair> pairs) = 0;
+};
+
+// Its energy is that of pairs that follow the iterates.
+class BarrierDriven {
+ public:
+  virtual ~BarrierDriven() = default;
+  virtual void set_barrier(const contact::BarrierPairs* pairs) = 0;  // null: none
+  // Takes the pairs that press at the positions of the view into its stencils, for second derivatives there; they stay until
+  // the next set_barrier(). True: there are new ones.
+  virtual bool activate(const View& view) = 0;
 };
 
 template <class Interface>

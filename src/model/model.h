@@ -149,6 +149,8 @@ struct ContactPlan {
   std::vector<std::array<int32_t, 2>> ignored;
   // Surfaces never pass through each other: motions are followed and what would cross is stopped.
   bool continuous = true;
+  // Methods that can keep bodies apart by a barrier, which nothing passes, do so; else by penalty as all others.
+  bool barrier = false;
   int32_t rounds = 20;  // solves of one increment, between which contacts are found anew
 };
 

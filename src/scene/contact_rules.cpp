@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/barrier_pairs.h"
 #include "contact/detect.h"
 #include "scene/building.h"
 
@@ -197,15 +198,45 @@ void add_contacts(Building& building) {
   Rules(building).fill(contact);
 }
 
+namespace {
+
+// No surfaces are so close at x that a barrier could not part them.
+bool apart(const model::Model& model, std::span<const Vec3d> x) {
+  constexpr double least = 1e-3;  // of the thickness
+  std::vector<double> inputs(model.inputs.size());
+  model.inputs.evaluate(0, inputs);
+  contact::BarrierPairs pairs(model);
+  pairs.begin(inputs, 0);
+  pairs.clear_way(x, x);
+  return std::none_of(pairs.list().begin(), pairs.list().end(), [&](const contact::BarrierPair& pair) {
+    return pair.collider < 0 && pairs.separation(pair, x, inputs).distance < least * pair.thickness;
+  });
+}
+
+// The key `response`.
+void choose_response(Building& building, const Json* contact) {
+  Built& built = building.built;
+  model::Model& model = built.model;
+  if (model.contact.rules.empty() || (contact && (*contact)["response"].text() != "auto")) return;
+  const bool able = built.settings.mode == step::Mode::dynamic && built.method &&
+                    (built.method->name == "newton" || built.method->name == "hybrid");
+  const bool soft = std::any_of(model.contact.rules.begin(), model.contact.rules.end(),
+                                [](const ContactRule& rule) { return rule.on && rule.stiffness > 0; });
+  if (!able || soft || !model.contact.continuous || !model.sliding.empty()) return;
+  model.contact.barrier = apart(model, initial_state(built, model::StateLayout()).x());
+}
+
+}  // namespace
+
 void look_for_overlaps(Building& building) {
   Built& built = building.built;
   model::Model& model = built.model;
   const Json* contact = building.scene.resolved.find("contact");
-  if (!contact || model.contact.rules.empty()) return;
+  if (!contact || model.contact.rules.empty()) return choose_response(building, contact);
   const model::State start = initial_state(built, model::StateLayout());
   std::vector<contact::Overlap> overlaps = contact::find_overlaps(model, contact::Surface(model), start.x());
   std::erase_if(overlaps, [&](const contact::Overlap& o) { return !model.contact_rule(o.a, o.b).on; });
-  if (overlaps.empty()) return;
+  if (overlaps.empty()) return choose_response(building, contact);
   const std::string text = overlap_text(model, overlaps), &choice = (*contact)["overlap"].text();
   if (choice == "stop") {
     building.problem((*contact)["overlap"], "/contact/overlap",
@@ -220,6 +251,7 @@ void look_for_overlaps(Building& building) {
     ignored.erase(std::unique(ignored.begin(), ignored.end()), ignored.end());
     built.notes.push_back(text + "; " + std::to_string(ignored.size()) +
                           " vertices and the edges at them are left out of the contact between those two");
+    choose_response(building, contact);
   } else {
     built.notes.push_back(text + "; contact pushes them apart");
   }

@@ -72,6 +72,7 @@ std::vector<Key> SceneTable::rule_keys() {
 
 const Type& SceneTable::contact() {
   static constexpr std::string_view overlaps[] = {"stop", "ignore", "separate"};
+  static constexpr std::string_view responses[] = {"auto", "penalty"};
   const Type& friction = number("1", 0, "friction brakes");
   std::vector<Key> pair = {
       required("between", between(), "Two names of bodies, colliders or groups; `*`: all."),
@@ -88,6 +89,12 @@ const Type& SceneTable::contact() {
                         "Bodies that overlap at the start: `stop` refuses the scene, `ignore` lets what "
                         "overlaps there pass through each other, `separate` pushes it apart.",
                         "\"stop\""),
+           with_default(
+               "response", choice(responses),
+               "`penalty`: forces that grow with depth. `auto`: in time the methods newton and hybrid "
+               "keep bodies apart by a barrier that nothing passes, unless a stiffness is given, "
+               "`continuous` is false, tissue slides, or surfaces touch at the start.",
+               "\"auto\""),
            with_default("rounds", count(1, 1000, "contacts are found at least once"),
                         "Solves of an increment, at most, between which contacts are found anew.", "20"),
            with_default("pairs",

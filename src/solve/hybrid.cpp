@@ -41,17 +41,19 @@ class Hybrid final : public Solver {
         newton_(system, options, std::move(sweeps)),
         gradient_(system.model().X.size()) {}
 
+  bool follows_contacts() const override { return true; }
   std::string_view linear_solver() const override { return newton_.linear_solver(); }
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override {
     SolveReport report;
-    if (sweep_first(x, tolerance, control, report)) return report;
+    if (!system_.has_barrier() && sweep_first(x, tolerance, control, report)) return report;
     newton_.set_patience(patience_);
     const SolveReport rest = newton_.solve(x, tolerance, control);
     report.status = rest.status;
     report.iterations += rest.iterations;
     report.linear_iterations += rest.linear_iterations;
     report.last = rest.last;
+    report.obstructed = rest.obstructed;
     report.residuals.insert(report.residuals.end(), rest.residuals.begin(), rest.residuals.end());
     report.seconds_assembly = rest.seconds_assembly;
     report.seconds_linear = rest.seconds_linear;

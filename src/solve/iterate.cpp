@@ -13,10 +13,20 @@ Iterate::Iterate(const System& system) : system_(system) {
 void Iterate::start(std::span<Vec3d> positions, SolveReport& report) {
   const Stopwatch watch(report.seconds_evaluation);
   x = positions;
+  system_.clear_way(x, x);
+  system_.activate_barrier(x);
   at = system_.evaluate(x, gradient);
 }
 
 void Iterate::advance(std::span<const Vec3d> d, double alpha) { system_.dofs().advance(x, d, alpha, trial); }
+
+double Iterate::clear_way() { return system_.clear_way(x, trial); }
+
+double Iterate::clear_way(std::span<const Vec3d> d, double alpha) {
+  if (!system_.has_barrier()) return 1;
+  advance(d, alpha);
+  return clear_way();
+}
 
 const Evaluation& Iterate::evaluate_trial(SolveReport& report) {
   const Stopwatch watch(report.seconds_evaluation);
@@ -27,6 +37,7 @@ void Iterate::accept_trial() {
   std::copy(trial.begin(), trial.end(), x.begin());
   std::swap(gradient, trial_gradient);
   at = trial_at;
+  system_.activate_barrier(x);
 }
 
 }  // namespace sinew::solve

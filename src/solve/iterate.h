@@ -20,6 +20,9 @@ class Iterate {
   void start(std::span<Vec3d> x, SolveReport& report);
   // trial = x + alpha d, of nodes; rigid frames turn (model::DofMap::advance).
   void advance(std::span<const Vec3d> d, double alpha);
+  // How far towards the trial point, or x + alpha d, the way is clear of contacts (System::clear_way), at most 1.
+  double clear_way();
+  double clear_way(std::span<const Vec3d> d, double alpha);
   const Evaluation& evaluate_trial(SolveReport& report);
   void accept_trial();
 

@@ -26,19 +26,19 @@ void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
   std::vector<double> weight(system_.inertia_weight().begin(), system_.inertia_weight().end()),
       rounded = weight;
   for (double& w : rounded) w = static_cast<float>(w);
-  if (factored_ && params_version_ == system_.params_version() &&
+  if (factored_ && params_version_ == system_.params_version() && !system_.has_barrier() &&
       contacts_version_ == system_.contacts_version() && carried_version_ == system_.carried_version() &&
       rounded == weight_)
     return;
   const Stopwatch watch(report.seconds_assembly);
-  if (!system_.contacts().empty())
+  if (!system_.contacts().empty() || system_.has_barrier())
     factored_at_.assign(x.begin(), x.end());
   else
     factored_at_ = system_.model().X;
   const std::vector<Vec3d> target(system_.inertia_target().begin(), system_.inertia_target().end());
   system_.set_inertia(rounded, target);
   if (factored_ && direct_ &&
-      (contacts_version_ != system_.contacts_version() || carried_version_ != system_.carried_version()))
+      (pattern_ != system_.pattern() || carried_version_ != system_.carried_version()))
     direct_ = make_direct_solver(system_);  // for another pattern
   complete_ = direct_ && direct_->prepare(system_, factored_at_, Hessian::projected);
   if (!complete_) {
@@ -51,12 +51,15 @@ void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
   params_version_ = system_.params_version();
   contacts_version_ = system_.contacts_version();
   carried_version_ = system_.carried_version();
+  pattern_ = system_.pattern();
   factored_ = true;
 }
 
 // Factors anew if x has come some way since; false if another factorisation would not help.
 bool LBfgs::factor_again(std::span<const Vec3d> x, SolveReport& report) {
-  if (system_.contacts().empty() || !(report.last.residual < 0.5 * factored_residual_)) return false;
+  if ((system_.contacts().empty() && !system_.has_barrier()) ||
+      !(report.last.residual < 0.5 * factored_residual_))
+    return false;
   factored_residual_ = report.last.residual;
   factored_ = false;
   factor(x, report);

@@ -61,7 +61,8 @@ class LBfgs final : public Solver {
   std::vector<Vec3d> factored_at_;  // positions [m]
   double factored_residual_ = 0;    // there [N]
   int64_t params_version_ = 0, contacts_version_ = 0, carried_version_ = 0;
-  std::vector<double> weight_;  // that the factors hold
+  std::shared_ptr<const energy::BlockPattern> pattern_;  // of what was factored
+  std::vector<double> weight_;                           // that the factors hold
   std::deque<Pair> pairs_;
   std::vector<Vec3d> d_, work_;   // at nodes
   std::vector<Vec3d> g_, q_, z_;  // of the free unknowns

@@ -18,7 +18,8 @@ struct TrialStep {
   const Evaluation& to;
   double slope = 0;  // g(x).d, negative
   double alpha = 1;
-  int halvings = 0;  // of alpha so far
+  int halvings = 0;     // of alpha so far
+  double share = 1e-4;  // of the decrease that the slope promises, that suffices
 
   bool has_energy() const { return from.energy_valid && to.energy_valid; }
   double noise() const { return from.energy_noise + to.energy_noise; }  // [J]
@@ -26,11 +27,9 @@ struct TrialStep {
 
 inline bool is_finite(const Evaluation& at) { return std::isfinite(at.energy) && std::isfinite(at.residual); }
 
-inline constexpr double armijo = 1e-4;
-
 // `slack`: of the energy [J].
 inline bool sufficient_decrease(const TrialStep& step, double slack = 0) {
-  return step.to.energy <= step.from.energy + armijo * step.alpha * step.slope + slack;
+  return step.to.energy <= step.from.energy + step.share * step.alpha * step.slope + slack;
 }
 
 // Sufficient decrease where the expected one stands out of the rounding; elsewhere the slope along d may not have turned and
@@ -42,7 +41,7 @@ bool approximate_wolfe(const TrialStep& step, const EndSlope& end_slope) {
   const bool energy = step.has_energy();
   if (energy && -step.alpha * step.slope > step.noise() && sufficient_decrease(step)) return true;
   return (!energy || step.to.energy <= step.from.energy + step.noise()) &&
-         end_slope() <= (1 - 2 * armijo) * -step.slope;
+         end_slope() <= (1 - 2 * step.share) * -step.slope;
 }
 
 // The rule of Newton's method. Sufficient decrease up to rounding; near the rounding the residual must have fallen as well,
@@ -67,6 +66,7 @@ struct LineSearchOptions {
   Rule rule = Rule::approximate_wolfe;
   double first = 1;  // length of the first step that is tried
   int max_halvings = 40;
+  double share = 1e-4;                                       // TrialStep::share
   std::function<void(std::span<Vec3d> trial)> improve = {};  // the first trial point, before it is judged
   std::function<bool()> watchdog =
       {};  // asked where that one is refused; true: it has moved the iterate itself

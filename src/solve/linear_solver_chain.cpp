@@ -18,6 +18,14 @@ void LinearSolverChain::restart() {
   carried_version_ = system_.carried_version();
 }
 
+void LinearSolverChain::follow_pattern() {
+  if (pattern_ == system_.pattern()) return;
+  const size_t strength = current_;
+  restart();
+  while (current_ < strength && fall_back()) {
+  }
+}
+
 std::unique_ptr<LinearSolver> LinearSolverChain::make_next() const {
   // A direct solver that was chosen for its speed gives way to conjugate gradients, which bear a singular matrix.
   if (solvers_[0]->direct()) return make_linear_solver(current_ == 0 ? "pcg" : "pcg_cholesky", system_);

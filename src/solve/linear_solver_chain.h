@@ -20,6 +20,8 @@ class LinearSolverChain {
   const LinearSolver& current() const { return *solvers_[current_]; }
   // To the first one, as a solve begins. Where the pattern of the matrix or the carried nodes have changed all are made anew.
   void restart();
+  // As restart(), in the middle of a solve: it goes on with a solver of the same strength.
+  void follow_pattern();
   // To the next stronger one; false: there is none.
   bool fall_back();
 

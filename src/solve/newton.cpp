@@ -19,8 +19,12 @@ namespace {
 constexpr double exact_below = 1e-1, exact_below_inverted = 1e-2;
 constexpr int exact_after = 4;
 // Conjugate gradients whose sum is a direction though the matrix turned out to be indefinite.
-constexpr int truncated_iterations = 20;
+constexpr int truncated_iterations = 20, truncated_in_time = 4;
+constexpr int projected_in_time = 1;   // projected_iterations, with inertia
 constexpr double warped_above = 1e-1;  // relative residual above which steps may turn the body by much
+// Of the promised decrease that a step must bring where contacts press: whole steps may leap from one side of a contact's range to
+// the other for ever.
+constexpr double barrier_share = 0.1;
 constexpr int stall_iterations = 25;
 constexpr int max_halvings = 30;
 constexpr double max_forcing = 0.1, boundary_forcing = 1e-2;
@@ -53,6 +57,7 @@ SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& c
       feasible ? options_.max_iterations : std::min(options_.max_iterations, patience_);
   Iteration iteration(point_, {tolerance, max_iterations}, control, report);
   iterate(iteration, feasible, tolerance, report);
+  report.obstructed = system_.has_barrier() && !boundary_is_met_;
   std::vector<Vec3d> saddle;
   Evaluation saddle_at;
   while (report.status == SolveStatus::converged && may_be_saddle(report)) {
@@ -84,7 +89,7 @@ void Newton::iterate(Iteration& iteration, bool feasible, double tolerance, Solv
       if (!newton_step(tolerance, report)) return;
     } else {
       if (!boundary_step(report)) return;
-      feasible = true;
+      feasible = boundary_is_met_;
       stall.best = point_.at.residual;
       descent = EnergyProgress(point_.at);
     }
@@ -111,6 +116,7 @@ bool Newton::leave_saddle(SolveReport& report) {
   double best = 0, energy = point_.at.energy;
   for (double alpha = first_departure * edge_ / largest;; alpha *= 2) {
     point_.advance(d_, sign * alpha);
+    if (point_.clear_way() < 1) break;
     const Evaluation& now = point_.evaluate_trial(report);
     if (!is_finite(now) || now.inverted > 0 || now.energy > energy + now.energy_noise) break;
     if (now.energy < energy - now.energy_noise) {
@@ -120,6 +126,7 @@ bool Newton::leave_saddle(SolveReport& report) {
   }
   if (best == 0) return false;
   point_.advance(d_, sign * best);
+  point_.clear_way();
   point_.evaluate_trial(report);
   point_.accept_trial();
   return true;
@@ -132,20 +139,26 @@ bool Newton::start(std::span<Vec3d> x, SolveReport& report) {
   projected_for_ = watchdog_pause_ = 0;
   chain_.restart();
   for (auto* v : {&rhs_, &q_}) v->resize(system_.dofs().unknown_count());
-  std::copy(x.begin(), x.end(), boundary_.begin());
-  system_.dofs().retract(boundary_);
-  double moved = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    boundary_[i] -= x[i];
-    moved += norm2(boundary_[i]);
-  }
   point_.start(x, report);
-  if (!(moved > 0)) return true;
-  if (point_.at.inverted == 0) return false;
+  find_boundary();
+  if (boundary_is_met_) return true;
+  if (point_.at.inverted == 0 || system_.has_barrier()) return false;
   point_.advance(boundary_, 1);  // from a tangled start the constrained nodes jump
   point_.evaluate_trial(report);
   point_.accept_trial();
   return true;
+}
+
+// What the constrained nodes still have to move.
+void Newton::find_boundary() {
+  std::copy(point_.x.begin(), point_.x.end(), boundary_.begin());
+  system_.dofs().retract(boundary_);
+  double moved = 0;
+  for (size_t i = 0; i < boundary_.size(); ++i) {
+    boundary_[i] -= point_.x[i];
+    moved += norm2(boundary_[i]);
+  }
+  boundary_is_met_ = !(moved > 0);
 }
 
 // The first step, d_, is beyond what a linear response can foresee, and the caller can ask for less.
@@ -163,14 +176,29 @@ bool Newton::boundary_step(SolveReport& report) {
   if (step.found && too_large(report)) return false;
   if (!step.found || !warp_trial()) point_.advance(step.found ? d_ : boundary_, 1);
   system_.dofs().retract(point_.trial);
+  if (system_.has_barrier()) return approach_boundary(report);
   smooth_trial();
   if (!std::isfinite(point_.evaluate_trial(report).residual)) {
     point_.advance(boundary_, 1);
     if (!std::isfinite(point_.evaluate_trial(report).residual)) return false;
   }
   point_.accept_trial();
+  boundary_is_met_ = true;
   // Before the step all that the boundary does was unbalanced.
   reuse_ = step.found && worth_reusing(point_.at.relative, report.linear_iterations);
+  return true;
+}
+
+// Goes towards the trial point as far as the way is clear, which may leave constrained nodes short of their targets.
+bool Newton::approach_boundary(SolveReport& report) {
+  const double share = point_.clear_way();
+  if (share < 1)
+    for (size_t i = 0; i < d_.size(); ++i)
+      point_.trial[i] = point_.x[i] + (point_.trial[i] - point_.x[i]) * share;
+  if (!std::isfinite(point_.evaluate_trial(report).residual)) return false;
+  point_.accept_trial();
+  reuse_ = false;
+  find_boundary();
   return true;
 }
 
@@ -178,7 +206,8 @@ bool Newton::boundary_step(SolveReport& report) {
 bool Newton::newton_step(double tolerance, SolveReport& report) {
   const Evaluation& at = point_.at;
   const double before = at.residual;
-  if (smoother_ && at.relative < nearly * tolerance && finish_by_sweeps(report) && at.relative <= tolerance)
+  if (smoother_ && !system_.has_barrier() && at.relative < nearly * tolerance && finish_by_sweeps(report) &&
+      at.relative <= tolerance)
     return true;
   const int linear_before = report.linear_iterations;
   Direction last;
@@ -205,6 +234,7 @@ bool Newton::newton_step(double tolerance, SolveReport& report) {
 // that of the last call.
 Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, SolveReport& report) {
   const Evaluation& at = point_.at;
+  const bool in_time = !system_.inertia_weight().empty();
   Direction result;
   const bool near = at.relative < (at.inverted > 0 ? exact_below_inverted : exact_below);
   const bool long_since = at.inverted == 0 && report.iterations > exact_after;
@@ -222,13 +252,14 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
       report.linear_iterations += linear.iterations;
     }
     result.curved |= !definite || linear.negative_curvature;
-    if (result.exact && linear.negative_curvature && linear.iterations >= truncated_iterations) {
+    if (result.exact && linear.negative_curvature &&
+        linear.iterations >= (in_time ? truncated_in_time : truncated_iterations)) {
       result.found = true;
       break;
     }
     if (result.exact && (!definite || linear.negative_curvature)) {
       result.exact = false;
-      projected_for_ = projected_iterations;
+      projected_for_ = in_time ? projected_in_time : projected_iterations;
       continue;
     }
     if ((!definite || (!linear.converged && !linear.negative_curvature)) && chain_.fall_back()) continue;
@@ -248,6 +279,7 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
 // The linear system of direction(); false: its matrix is not positive definite.
 bool Newton::assemble(Hessian hessian, bool boundary, bool reuse, SolveReport& report) {
   const Stopwatch watch(report.seconds_assembly);
+  if (!reuse) chain_.follow_pattern();
   const bool definite = reuse || chain_.current().prepare(system_, point_.x, hessian);
   system_.dofs().pull(point_.x, point_.gradient, rhs_);
   for (Vec3d& r : rhs_) r = -r;
@@ -261,7 +293,8 @@ bool Newton::assemble(Hessian hessian, bool boundary, bool reuse, SolveReport& r
 
 // Where d_ turns the body by much: tries a step that turns it rigidly. False: that is no better than where it began.
 bool Newton::descend_warped(const Direction& direction, SolveReport& report) {
-  if (!(direction.slope < 0) || !point_.at.energy_valid || !warp_trial()) return false;
+  if (!(direction.slope < 0) || !point_.at.energy_valid || !warp_trial() || point_.clear_way() < 1)
+    return false;
   const Evaluation& now = point_.evaluate_trial(report);
   if (!is_finite(now) || !sufficient_decrease({point_.at, now, direction.slope})) return false;
   point_.accept_trial();
@@ -289,6 +322,7 @@ bool Newton::descend(const Direction& direction, SolveReport& report) {
   if (point_.at.relative > warped_above && descend_warped(direction, report)) return true;
   const LineSearchOptions options{.rule = LineSearchOptions::Rule::relaxed_armijo,
                                   .max_halvings = max_halvings,
+                                  .share = system_.has_barrier() ? barrier_share : LineSearchOptions{}.share,
                                   .improve = [&](std::span<Vec3d>) { smooth_trial(); },
                                   .watchdog = [&] { return watchdog(direction, report); }};
   return line_search(point_, d_, direction.slope, options, report) > 0;
@@ -298,7 +332,8 @@ bool Newton::descend(const Direction& direction, SolveReport& report) {
 // been after the first one. False: it did not come down; the iterate and d_ are as before.
 bool Newton::watchdog(const Direction& refused, SolveReport& report) {
   const Evaluation began = point_.at;
-  if (watchdog_pause_ > 0 || began.inverted > 0 || point_.trial_at.inverted > 0 || !began.energy_valid)
+  if (watchdog_pause_ > 0 || system_.has_barrier() || began.inverted > 0 || point_.trial_at.inverted > 0 ||
+      !began.energy_valid)
     return false;
   watchdog_x_.assign(point_.x.begin(), point_.x.end());
   watchdog_gradient_ = point_.gradient;
@@ -309,6 +344,7 @@ bool Newton::watchdog(const Direction& refused, SolveReport& report) {
     const Direction next = direction(max_forcing, false, false, report);
     if (!next.found || !(next.slope < 0)) break;
     point_.advance(d_, 1);
+    if (point_.clear_way() < 1) break;
     smooth_trial();
     const Evaluation& now = point_.evaluate_trial(report);
     if (!is_finite(now) || now.inverted > 0) break;
@@ -321,6 +357,7 @@ bool Newton::watchdog(const Direction& refused, SolveReport& report) {
   std::swap(point_.gradient, watchdog_gradient_);
   point_.at = began;
   d_ = watchdog_d_;
+  point_.clear_way(d_, 1);
   watchdog_pause_ = solve::watchdog_pause;
   return false;
 }
@@ -342,8 +379,9 @@ bool Newton::worth_reusing(double ratio, int linear_iterations) const {
   return -std::log10(ratio) / kept > decades_anew / (kept + work::assembly);
 }
 
+// Sweeps know nothing of barriers.
 void Newton::smooth_trial() {
-  if (smoother_) smoother_->smooth(point_.trial, 1);
+  if (smoother_ && !system_.has_barrier()) smoother_->smooth(point_.trial, 1);
 }
 
 }  // namespace sinew::solve

@@ -52,6 +52,7 @@ class Newton final : public Solver {
   Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> smoother = nullptr);
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
+  bool follows_contacts() const override { return true; }
   std::string_view linear_solver() const override { return chain_.current().name(); }
   const LinearSolver& linear() const { return chain_.current(); }
 
@@ -64,7 +65,9 @@ class Newton final : public Solver {
   };
   bool start(std::span<Vec3d> x, SolveReport& report);
   void iterate(Iteration& iteration, bool feasible, double tolerance, SolveReport& report);
+  void find_boundary();
   bool boundary_step(SolveReport& report);
+  bool approach_boundary(SolveReport& report);
   bool newton_step(double tolerance, SolveReport& report);
   Direction direction(double forcing, bool boundary, bool reuse, SolveReport& report);
   bool assemble(Hessian hessian, bool boundary, bool reuse, SolveReport& report);
@@ -89,6 +92,7 @@ class Newton final : public Solver {
   double edge_ = std::numeric_limits<double>::infinity();  // the shortest of the bodies' mean edges [m]
   std::vector<Vec3d> d_;                                   // the direction
   std::vector<Vec3d> boundary_;  // what the constrained nodes still have to move [m]
+  bool boundary_is_met_ = true;  // nothing
   std::vector<Vec3d> work_, rhs_, q_;
   // Where a watchdog began.
   std::vector<Vec3d> watchdog_x_, watchdog_gradient_, watchdog_d_;

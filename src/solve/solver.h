@@ -20,6 +20,8 @@ struct SolveReport {
   int saddles = 0;        // equilibria that were no minimum, and were left
   double excess = 1;      // by how much the first step was too large for a linear response: none was taken
   bool unstable = false;  // the equilibrium is no minimum either
+  bool obstructed =
+      false;  // constrained nodes could not reach their targets: what a barrier keeps apart was in the way
   Evaluation last;
   std::vector<double> residuals;  // relative, at every accepted point
   // For reports only. Colouring: of nodes, for the contacts of now.
@@ -37,6 +39,8 @@ class Solver {
   void set_patience(int iterations) { patience_ = iterations; }
   // A solve depends on nothing but x as its start, so that it may go on from where another one ended.
   virtual bool restartable() const { return true; }
+  // Its iterates keep clear of what a barrier keeps apart (System::clear_way).
+  virtual bool follows_contacts() const { return false; }
   // After a solve from which only the contacts have changed: improves x around these nodes, at the cost of their
   // neighbourhood. False: x is as it was, and a whole solve is due.
   virtual bool relax_locally(std::span<Vec3d> /*x*/, std::span<const int32_t> /*nodes*/) { return false; }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "contact/barrier_pairs.h"
 #include "energy/term_interfaces.h"
 #include "math/eigen_symmetric.h"
 #include "mesh/adjacency.h"
@@ -39,6 +40,9 @@ System::System(const model::Model& model)
   for (const auto& term : terms_)
     if (auto* driven = dynamic_cast<energy::ContactDriven*>(term.get()))
       driven_.push_back({term.get(), driven});
+  for (const auto& term : terms_)
+    if (auto* pairs = dynamic_cast<energy::BarrierDriven*>(term.get()))
+      barriers_.push_back({term.get(), pairs});
   inputs_.resize(model.inputs.size());
   model.inputs.evaluate(0, inputs_);
   dofs_.set_targets(inputs_);
@@ -47,17 +51,20 @@ System::System(const model::Model& model)
 }
 
 const std::shared_ptr<const energy::BlockPattern>& System::pattern() const {
-  if (pattern_ && pattern_for_ == contacts_version_) return pattern_;
-  pattern_for_ = contacts_version_;
+  if (pattern_ && pattern_for_ == stencils_version_) return pattern_;
+  pattern_for_ = stencils_version_;
   std::vector<energy::Stencils> stencils;
   for (const auto& term : terms_) stencils.push_back(term->stencils());
   std::vector<int32_t> driven;
-  for (const Driven& each : driven_) {
-    const auto nodes = each.term->stencils().nodes;
+  const auto add_driven = [&](const energy::Term& term) {
+    const auto nodes = term.stencils().nodes;
     driven.insert(driven.end(), nodes.begin(), nodes.end());
-  }
+  };
+  for (const Driven& each : driven_) add_driven(*each.term);
+  for (const Barrier& each : barriers_) add_driven(*each.term);
   if (pattern_ && driven == pattern_driven_) {
     for (const Driven& each : driven_) each.term->map(*pattern_, dofs_.block_of_node());
+    for (const Barrier& each : barriers_) each.term->map(*pattern_, dofs_.block_of_node());
     return pattern_;
   }
   pattern_driven_ = std::move(driven);
@@ -70,6 +77,7 @@ const std::shared_ptr<const energy::BlockPattern>& System::pattern() const {
 void System::set_contacts(const contact::ContactSet& contacts) {
   contacts_ = contacts.pairs;
   ++contacts_version_;
+  ++stencils_version_;
   for (const Driven& each : driven_) each.contacts->set_contacts(contacts_);
   planes_.clear();
   for (const contact::Pair& pair : contacts_) {
@@ -81,6 +89,22 @@ void System::set_contacts(const contact::ContactSet& contacts) {
                        collider.response == model::Collider::Response::clamp});
   }
   set_link_stiffness();
+}
+
+void System::set_barrier(contact::BarrierPairs* pairs) {
+  barrier_ = pairs;
+  ++stencils_version_;
+  for (const Barrier& each : barriers_) each.pairs->set_barrier(pairs);
+}
+
+double System::clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end) const {
+  return barrier_ ? barrier_->clear_way(x, end) : 1;
+}
+
+void System::activate_barrier(std::span<const Vec3d> x) const {
+  if (!barrier_) return;
+  for (const Barrier& each : barriers_)
+    if (each.pairs->activate(view(x))) ++stencils_version_;
 }
 
 void System::set_floors() {

@@ -19,9 +19,14 @@
 #include "model/dof_map.h"
 #include "solve/residual.h"
 
-namespace sinew::energy {
-class ContactDriven;
+namespace sinew::contact {
+class BarrierPairs;
 }
+
+namespace sinew::energy {
+class BarrierDriven;
+class ContactDriven;
+}  // namespace sinew::energy
 
 namespace sinew::solve {
 
@@ -74,6 +79,14 @@ class System {
   // Sets the contacts, as linear pairs, until the next call.
   void set_contacts(const contact::ContactSet& contacts);
   std::span<const contact::Pair> contacts() const { return contacts_; }
+  // Sets the pairs that a barrier keeps apart until the next call; null: none.
+  void set_barrier(contact::BarrierPairs* pairs);
+  bool has_barrier() const { return barrier_; }
+  // The share of the straight way from x to `end` that keeps them apart, at most 1. The energies are right for x and for the way
+  // up to there, until the next call.
+  double clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end) const;
+  // Prepares second derivatives at x, which may change the pattern.
+  void activate_barrier(std::span<const Vec3d> x) const;
   // Half-spaces n.x >= offset that nodes are kept in by moving them, not by forces: of colliders that ask for it.
   struct Plane {
     int32_t node;
@@ -141,9 +154,15 @@ class System {
     energy::ContactDriven* contacts;
   };
   std::vector<Driven> driven_;  // the terms whose stencils come and go with the contacts
+  struct Barrier {
+    energy::Term* term;
+    energy::BarrierDriven* pairs;
+  };
+  std::vector<Barrier> barriers_;
+  contact::BarrierPairs* barrier_ = nullptr;
   model::DofMap dofs_;
   mutable std::shared_ptr<const energy::BlockPattern> pattern_;
-  mutable int64_t pattern_for_ = -1;             // version of the contacts
+  mutable int64_t stencils_version_ = 0, pattern_for_ = -1;
   mutable std::vector<int32_t> pattern_driven_;  // stencils of the driven terms when it was made
   std::vector<contact::Pair> contacts_;
   std::vector<Plane> planes_;

@@ -49,19 +49,20 @@ bool ImplicitStepper::acceptable(const SolveReport& last) const {
 
 void ImplicitStepper::explain(const SolveReport& last, std::span<const Vec3d> x, StepReport& report) const {
   if (report.reason) return;
-  report.reason = find_reason({.system = system_,
-                               .x = x,
-                               .at = &last.last,
-                               .gradient = solver_->gradient(),
-                               .tolerance = tolerance_,
-                               .done = done(),
-                               .budgeted = budgeted(),
-                               .pair = nonlinear_.unsettled(system_.dofs()),
-                               .crossing = nonlinear_.intersecting()});
+  report.reason =
+      find_reason({.system = system_,
+                   .x = x,
+                   .at = &last.last,
+                   .gradient = solver_->gradient(),
+                   .tolerance = tolerance_,
+                   .done = done(),
+                   .budgeted = budgeted(),
+                   .pair = last.obstructed ? nonlinear_.nearest(x) : nonlinear_.unsettled(system_.dofs()),
+                   .crossing = last.obstructed || nonlinear_.intersecting()});
 }
 
 bool ImplicitStepper::keep(const SolveReport& last, std::span<Vec3d> x, StepReport& report) {
-  const bool kept = std::isfinite(last.last.residual) &&
+  const bool kept = std::isfinite(last.last.residual) && !last.obstructed &&
                     (!nonlinear_.intersecting() || nonlinear_.limit_step(system_.dofs(), x, report));
   if (!kept) {
     report.reason.reset();  // what it failed for counts

@@ -22,17 +22,6 @@ constexpr double max_depth = 0.05, max_depth_of_set_stiffness = 0.25;
 constexpr double stiffening = 10;       // of a pair that intersected although it was known
 constexpr double min_share = 1.0 / 64;  // of a motion that is limited; below it nothing is left
 
-// From the surface of a shape to its middle, where that is closest [m].
-double half_thickness(const model::Collider& collider) {
-  using Shape = model::Collider::Shape;
-  if (collider.hollow) return std::numeric_limits<double>::infinity();
-  const Vec3d& size = collider.size;
-  if (collider.shape == Shape::sphere || collider.shape == Shape::capsule) return size[0];
-  if (collider.shape == Shape::cylinder) return std::min(size[0], size[1]);
-  if (collider.shape == Shape::box) return std::min({size[0], size[1], size[2]});
-  return std::numeric_limits<double>::infinity();
-}
-
 // Where a pair is in a list by key, or would be.
 template <class List>
 auto place_of(List& list, const Pair& pair) {
@@ -76,6 +65,52 @@ void IncrementContacts::find(solve::System& system, std::span<const Vec3d> x, co
   system.set_contacts(set_);
 }
 
+void IncrementContacts::start_barrier(solve::System& system, std::span<Vec3d> x,
+                                      const ContactHistory& history) {
+  const Stopwatch watch(seconds_);
+  if (!barrier_) barrier_ = std::make_unique<contact::BarrierPairs>(model_);
+  barrier_->begin(inputs_, dt_);
+  system.set_barrier(barrier_.get());
+  find_friction(system, x0_, history, false);
+  const double clear = system.clear_way(x0_, x),
+               share = std::min(clear, barrier_->clear_of_colliders(x0_, x));
+  for (size_t i = 0; i < x.size() && share < 1; ++i) x[i] = x0_[i] + (x[i] - x0_[i]) * share;
+}
+
+// Friction acts along the surfaces where they were, with the loads that they had: at the start of the increment or, lagged, at x.
+void IncrementContacts::find_friction(solve::System& system, std::span<const Vec3d> x,
+                                      const ContactHistory& history, bool lagged) {
+  detector_.sliding(motion(x), next_.pairs);
+  std::vector<Pair> pairs;
+  barrier_->clear_way(x, x);
+  barrier_->linear(x, lagged ? inputs_ : inputs0_, pairs);
+  std::vector<ContactHistory::Entry> solved;
+  for (Pair& pair : pairs) {
+    pair.start = difference(pair, x0_);
+    if (pair.collider >= 0)
+      pair.start += model::pose_at(inputs_, model_.colliders[pair.collider].pose)(pair.point) -
+                    model::pose_at(inputs0_, model_.colliders[pair.collider].pose)(pair.point);
+    solved.push_back({.key = pair.key(), .load = contact::normal_force(pair, difference(pair, x))});
+  }
+  next_.pairs.insert(next_.pairs.end(), pairs.begin(), pairs.end());
+  std::sort(next_.pairs.begin(), next_.pairs.end(),
+            [](const Pair& a, const Pair& b) { return a.key() < b.key(); });
+  history.carry_over(next_, lagged ? &solved : nullptr);
+  std::swap(set_, next_);
+  system.set_contacts(set_);
+}
+
+bool IncrementContacts::may_rub() const {
+  return !model_.sliding.empty() ||
+         std::any_of(model_.contact.rules.begin(), model_.contact.rules.end(),
+                     [](const model::ContactRule& rule) { return rule.on && rule.friction > 0; });
+}
+
+bool IncrementContacts::has_friction() const {
+  return std::any_of(set_.pairs.begin(), set_.pairs.end(),
+                     [](const Pair& pair) { return pair.two_sided || (pair.friction > 0 && pair.load > 0); });
+}
+
 void IncrementContacts::undo_find(solve::System& system) {
   std::swap(set_, next_);
   system.set_contacts(set_);
@@ -106,7 +141,7 @@ bool IncrementContacts::tunnelled(const Pair& pair, std::span<const Vec3d> x) co
   const double edge = surface.edge_length[surface.vertex_of_node[pair.node[0]]];
   const bool stiffness_is_set = model_.contact_rule(pair.body[0], pair.body[1]).stiffness > 0;
   const double limit = (stiffness_is_set ? max_depth_of_set_stiffness : max_depth) *
-                       std::min(edge, half_thickness(model_.colliders[pair.collider]));
+                       std::min(edge, contact::half_thickness(model_.colliders[pair.collider]));
   return dot(pair.normal, difference(pair, x)) < -limit && dot(pair.normal, pair.start) > -limit;
 }
 
@@ -155,6 +190,18 @@ const Pair* IncrementContacts::unsettled(const model::DofMap& dofs, std::span<co
   return found;
 }
 
+const Pair* IncrementContacts::nearest(std::span<const Vec3d> x) {
+  if (!barrier_) return nullptr;
+  std::vector<Pair> pairs;
+  barrier_->clear_way(x, x);
+  barrier_->linear(x, inputs_, pairs);
+  if (pairs.empty()) return nullptr;
+  nearest_ = *std::max_element(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
+    return contact::normal_force(a, a.normal * a.gap) < contact::normal_force(b, b.normal * b.gap);
+  });
+  return &nearest_;
+}
+
 bool IncrementContacts::limit_step(const model::DofMap& dofs, std::span<Vec3d> x, StepReport& report) {
   std::vector<double> share(x.size(), 1.0);
   const std::vector<Vec3d> whole(x.begin(), x.end());
@@ -181,11 +228,39 @@ bool IncrementContacts::limit_step(const model::DofMap& dofs, std::span<Vec3d> x
 void IncrementContacts::accept(std::span<const Vec3d> x, ContactHistory& history, StepReport& report) const {
   history.clear();
   report.contacts = 0;
+  if (barrier_) {
+    record_barrier(x, history, report);
+    return;
+  }
   std::vector<const Pair*> pressing;
   for (const Pair& pair : set_.pairs)
     if (history.record(pair, difference(pair, x), report) && pair.collider < 0) pressing.push_back(&pair);
   for (const Pair& pair : near_colliders_) pressing.push_back(&pair);
   measure_penetration(model_, detector_, inputs_, pressing, x, report);
+}
+
+// The pairs that press at x, with the slip and the load that friction had in the solve.
+void IncrementContacts::record_barrier(std::span<const Vec3d> x, ContactHistory& history,
+                                       StepReport& report) const {
+  std::vector<Pair> pairs;
+  barrier_->clear_way(x, x);
+  barrier_->linear(x, inputs_, pairs);
+  for (const Pair& pair : set_.pairs)
+    if (pair.two_sided) pairs.push_back(pair);
+  std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.key() < b.key(); });
+  for (Pair& pair : pairs) {
+    const auto known = place_of(set_.pairs, pair);
+    const bool has = known != set_.pairs.end() && known->key() == pair.key();
+    pair.start = has ? known->start : difference(pair, x);
+    pair.slip = has ? known->slip : Vec3d{0, 0, 0};
+    pair.load = has ? known->load : 0;
+    history.record(pair, difference(pair, x), report);
+    if (pair.collider >= 0 && pair.gap < 0 && -pair.gap > report.penetration) {
+      const contact::Surface& surface = detector_.surface();
+      report.penetration = -pair.gap;
+      report.penetration_edge = -pair.gap / surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+    }
+  }
 }
 
 double IncrementContacts::take_seconds() { return std::exchange(seconds_, 0.0); }

@@ -6,9 +6,11 @@
 //     contacts.find(system, x, history, false);
 //     if (contacts.detect_intersections(x)) ...
 //     contacts.accept(x, history, report);
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "contact/barrier_pairs.h"
 #include "contact/detect.h"
 #include "solve/system.h"
 #include "step/contact_history.h"
@@ -28,6 +30,13 @@ class IncrementContacts {
   // have at x, else with those of the history.
   void find(solve::System& system, std::span<const math::Vec3d> x, const ContactHistory& history,
             bool lagged);
+  // The same with a barrier. start_barrier() gives it to the system and takes x, a guess, as far from the start of the increment as
+  // nothing touches; what remains for the set are friction and tissue.
+  void start_barrier(solve::System& system, std::span<math::Vec3d> x, const ContactHistory& history);
+  void find_friction(solve::System& system, std::span<const math::Vec3d> x, const ContactHistory& history,
+                     bool lagged);
+  bool may_rub() const;       // there is friction or sliding tissue in the model
+  bool has_friction() const;  // some of it acts
   // Takes the last find() back.
   void undo_find(solve::System& system);
   // Gives the system the contacts of before and the pairs that intersect.
@@ -41,6 +50,8 @@ class IncrementContacts {
   // The first pair that intersects; where none does, of the pairs before and after the last find() the one with the largest
   // force out of balance, which the gradient has. Null: there is none.
   const contact::Pair* unsettled(const model::DofMap& dofs, std::span<const math::Vec3d> gradient) const;
+  // With a barrier: the pair at x that presses most. Null: none does.
+  const contact::Pair* nearest(std::span<const math::Vec3d> x);
   // Halves the motion of the nodes that intersect until nothing does, with a note. False: constrained nodes intersect.
   bool limit_step(const model::DofMap& dofs, std::span<math::Vec3d> x, StepReport& report);
 
@@ -54,9 +65,11 @@ class IncrementContacts {
   math::Vec3d difference(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
   bool tunnelled(const contact::Pair& pair, std::span<const math::Vec3d> x) const;
   void add_intersected(contact::ContactSet& set) const;
+  void record_barrier(std::span<const math::Vec3d> x, ContactHistory& history, StepReport& report) const;
 
   const model::Model& model_;
   contact::Detector detector_;
+  std::unique_ptr<contact::BarrierPairs> barrier_;  // made when it is first needed
   std::vector<math::Vec3d> x0_;
   std::vector<double> inputs0_, inputs_;
   double dt_ = 0;
@@ -65,6 +78,7 @@ class IncrementContacts {
   std::vector<contact::Pair> intersected_;     // in this increment, by key
   std::vector<contact::Pair> intersecting_;    // on the way to the last x
   std::vector<contact::Pair> near_colliders_;  // there
+  contact::Pair nearest_;
   double seconds_ = 0;
 };
 

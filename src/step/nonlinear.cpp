@@ -14,6 +14,8 @@ using solve::SolveStatus;
 namespace {
 
 constexpr int max_dynamic_iterations = 3;
+// Relative residual up to which contacts are solved with the first guess of the friction, and of each further one over the last.
+constexpr double first_friction_tolerance = 1e-2, friction_tightening = 1e-1;
 constexpr int max_repairs = 6;  // of one increment because surfaces intersected
 
 void add_solve(StepReport& report, const SolveReport& solve) {
@@ -41,6 +43,8 @@ void NonlinearLoop::begin(std::span<const Vec3d> x_before, std::span<const doubl
 SolveReport NonlinearLoop::solve(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
                                  const NonlinearOptions& options, const Control& control,
                                  StepReport& report) {
+  if (contacts_ && model_.contact.barrier && solver.follows_contacts())
+    return iterate_friction(system, solver, x, options, control, report);
   if (contacts_) return iterate_contacts(system, solver, x, options, control, report);
   SolveReport result = solver.solve(x, options.tolerance, control);
   add_solve(report, result);
@@ -75,6 +79,39 @@ SolveReport NonlinearLoop::iterate_contacts(solve::System& system, solve::Solver
                                : dynamic ? std::min(max_dynamic_iterations, max_rounds)
                                          : max_rounds;
     if (!continues(system, x, options.tolerance, max_iterations)) break;
+  }
+  report.add_seconds("detection", contacts_->take_seconds());
+  return result;
+}
+
+// With a barrier a solve sees the contacts of its iterates; what lags is friction, and tissue that slides.
+SolveReport NonlinearLoop::iterate_friction(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
+                                            const NonlinearOptions& options, const Control& control,
+                                            StepReport& report) {
+  const int max_iterations =
+      contacts_->dt() > 0 ? std::min(max_dynamic_iterations, model_.contact.rounds) : model_.contact.rounds;
+  iteration_ = 0;
+  converged_ = false;
+  contacts_->reset_intersections();
+  contacts_->start_barrier(system, x, history_);
+  gradient_.resize(x.size());
+  SolveReport result;
+  double tolerance =
+      contacts_->may_rub() ? std::max(options.tolerance, first_friction_tolerance) : options.tolerance;
+  while (true) {
+    result = solver.solve(x, tolerance, control);
+    add_solve(report, result);
+    if (result.status != SolveStatus::converged) break;
+    contacts_->find_friction(system, x, history_, true);
+    converged_ = system.evaluate(x, gradient_).relative <= options.tolerance;
+    if (converged_) break;
+    if (++iteration_ >= max_iterations && tolerance == options.tolerance) {
+      contacts_->undo_find(system);  // x is in balance with those before
+      break;
+    }
+    tolerance = contacts_->has_friction() && iteration_ + 1 < max_iterations
+                    ? std::max(options.tolerance, friction_tightening * tolerance)
+                    : options.tolerance;
   }
   report.add_seconds("detection", contacts_->take_seconds());
   return result;

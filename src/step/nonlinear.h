@@ -45,6 +45,10 @@ class NonlinearLoop {
   // Of the contacts that intersect or, where they came and went, did not settle: the first, and the one with the largest force
   // out of balance. Null: there is none.
   const contact::Pair* unsettled(const model::DofMap& dofs) const;
+  // Of the contacts of a barrier at x the one that presses most. Null: none does.
+  const contact::Pair* nearest(std::span<const math::Vec3d> x) const {
+    return contacts_ ? contacts_->nearest(x) : nullptr;
+  }
   // Moves what intersects back towards the start of the increment until nothing does, with a note. False: constrained nodes
   // intersect.
   bool limit_step(const model::DofMap& dofs, std::span<math::Vec3d> x, StepReport& report);
@@ -54,6 +58,9 @@ class NonlinearLoop {
 
  private:
   solve::SolveReport iterate_contacts(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x,
+                                      const NonlinearOptions& options, const Control& control,
+                                      StepReport& report);
+  solve::SolveReport iterate_friction(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x,
                                       const NonlinearOptions& options, const Control& control,
                                       StepReport& report);
   bool relax_intersections(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x,

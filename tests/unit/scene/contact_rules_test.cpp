@@ -116,6 +116,24 @@ TEST(ContactRules, BrokenOnesAreRefused) {
             std::string::npos);
 }
 
+TEST(ContactRules, ABarrierWhereTheMethodCanKeepIt) {
+  const auto barrier = [](const std::string& contact, const std::string& solve = "", double gap = 0.125) {
+    std::string text = two_blocks(R"("contact": {)" + contact + "}", gap);
+    const std::string mode = R"("mode": "dynamic")";
+    if (!solve.empty()) text.replace(text.find(mode), mode.size(), solve);
+    return model_of(text).contact.barrier;
+  };
+  EXPECT_TRUE(barrier(""));
+  EXPECT_TRUE(barrier("", R"("mode": "dynamic", "method": "hybrid")"));
+  EXPECT_FALSE(barrier("", R"("mode": "dynamic", "method": "pbng")"));
+  EXPECT_FALSE(barrier("", R"("mode": "quasistatic")"));
+  EXPECT_FALSE(barrier(R"("response": "penalty")"));
+  EXPECT_FALSE(barrier(R"("stiffness": 1e4)"));
+  EXPECT_FALSE(barrier(R"("continuous": false)"));
+  EXPECT_FALSE(barrier("", "", 0));  // they touch
+  EXPECT_FALSE(barrier(R"("overlap": "separate")", "", -0.25));
+}
+
 TEST(Overlaps, StopTheSceneUnlessItSaysOtherwise) {
   const std::string stop = try_scene(two_blocks(R"("contact": {})", -0.25)).diagnostics.text();
   for (const char* part : {"/contact/overlap: 1 pair of bodies overlap at the start",

@@ -1,0 +1,321 @@
+#include "contact/barrier_pairs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel.h"
+#include "contact/barrier.h"
+
+namespace sinew::contact {
+
+namespace {
+
+constexpr int32_t block = 64;  // vertices or edges of a task
+constexpr double kept = 0.1;   // of the way to a touch that a step leaves
+constexpr double kept_of_thickness = 0.5;
+constexpr double over_edge = 0.1;    // the thickness against colliders, over the mean surface edge
+constexpr double of_rest = 0.5;      // of the distance at rest that a self-contact may be thick
+constexpr double coincident = 1e-6;  // over the edge: what is closer at rest does not touch
+constexpr double nearly_parallel =
+    1e-3;  // sine squared of the angle between edges, below which their energy fades out
+constexpr double over_scale = 1;  // of friction that sticks: about b'' halfway into the thickness
+// Of a collider's half thickness that a vertex may go into it in one step: deeper it might leave on the other side.
+constexpr double into_collider = 0.5;
+
+std::vector<double> mean_edges(const Surface& surface) {
+  std::vector<double> sum(surface.parts.size(), 0.0), count = sum;
+  for (size_t v = 0; v < surface.vertices.size(); ++v) {
+    sum[surface.vertex_body[v]] += surface.edge_length[v];
+    count[surface.vertex_body[v]] += 1;
+  }
+  for (size_t b = 0; b < sum.size(); ++b) sum[b] /= std::max(count[b], 1.0);
+  return sum;
+}
+
+}  // namespace
+
+struct BarrierPairs::Way {
+  std::span<const Vec3d> from, to;
+  const MovingSurface& moving;
+
+  Corners corners(std::span<const Vec3d> x, const std::array<int32_t, 4>& node) const {
+    return {x[node[0]], x[node[1]], x[node[2]], x[node[3]]};
+  }
+  Vec3d step(int32_t node) const { return to[node] - from[node]; }
+};
+
+BarrierPairs::BarrierPairs(const model::Model& model)
+    : model_(model),
+      surface_(model),
+      colliders_(model),
+      held_(rigidly_held(model)),
+      edge_(mean_edges(surface_)),
+      stiffness_(model, surface_),
+      moving_(surface_, model.X),
+      own_(surface_, model.X) {}
+
+void BarrierPairs::begin(std::span<const double> inputs, double dt) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  dt_ = dt;
+  pairs_.clear();
+}
+
+double BarrierPairs::collider_thickness(int32_t body) const { return over_edge * edge_[body]; }
+
+// Bodies against themselves are followed in a frame that moves with them, in which most do next to nothing.
+double BarrierPairs::clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end) {
+  end_own_.assign(end.begin(), end.end());
+  for (const Surface::Part& part : surface_.parts) {
+    Vec3d mean = Vec3d::zero();
+    for (int32_t v = part.vertices.begin; v < part.vertices.end; ++v)
+      mean += end[surface_.vertices[v]] - x[surface_.vertices[v]];
+    mean = mean / std::max(1, part.vertices.size());
+    for (int32_t v = part.vertices.begin; v < part.vertices.end; ++v) end_own_[surface_.vertices[v]] -= mean;
+  }
+  moving_.move(x, end, true);
+  own_.move(x, end_own_, true);
+  const Way world{x, end, moving_}, own{x, end_own_, own_};
+  plan();
+  if (found_.size() < tasks_.size()) found_.resize(tasks_.size());
+  for_each_index(static_cast<int64_t>(tasks_.size()), [&](int64_t i) {
+    const Task& task = tasks_[i];
+    const bool self = task.kind != Task::Kind::collider && task.a == task.b;
+    found_[i].pairs.clear();
+    found_[i].share = 1;
+    if (task.kind == Task::Kind::vertices) vertices(task, self ? own : world, found_[i]);
+    if (task.kind == Task::Kind::edges) edges(task, self ? own : world, found_[i]);
+    if (task.kind == Task::Kind::collider) collider(task, world, found_[i]);
+  });
+  pairs_.clear();
+  double share = 1;
+  for (size_t i = 0; i < tasks_.size(); ++i) {
+    pairs_.insert(pairs_.end(), found_[i].pairs.begin(), found_[i].pairs.end());
+    share = std::min(share, found_[i].share);
+  }
+  return share;
+}
+
+double BarrierPairs::clear_of_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end) const {
+  double share = 1;
+  for (const BarrierPair& pair : pairs_) {
+    if (pair.collider < 0) continue;
+    const Separation at = separation(pair, x, inputs_);
+    const double approach = -dot(at.normal, end[pair.node[0]] - x[pair.node[0]]),
+                 room = std::max(at.distance - kept_of_thickness * pair.thickness, 0.0);
+    if (approach > room) share = std::min(share, room / approach);
+  }
+  return share;
+}
+
+void BarrierPairs::plan() {
+  tasks_.clear();
+  if (model_.contact.rules.empty()) return;
+  const auto bodies = static_cast<int32_t>(model_.bodies.size());
+  const auto split = [&](int32_t a, int32_t b, Task::Kind kind) {
+    const model::Range range =
+        kind == Task::Kind::edges ? surface_.parts[a].edges : surface_.parts[a].vertices;
+    for (int32_t begin = range.begin; begin < range.end; begin += block)
+      tasks_.push_back({a, b, kind, {begin, std::min(begin + block, range.end)}});
+  };
+  for (int32_t a = 0; a < bodies; ++a)
+    for (int32_t b = a; b < bodies; ++b) {
+      if (!model_.contact_rule(a, b).on) continue;
+      if (a != b && !moving_.swept(a).grown(model_.contact_rule(a, b).thickness).meets(moving_.swept(b)))
+        continue;
+      split(a, b, Task::Kind::vertices);
+      if (a != b) split(b, a, Task::Kind::vertices);
+      split(a, b, Task::Kind::edges);
+    }
+  for (int32_t a = 0; a < bodies; ++a)
+    for (size_t c = 0; c < model_.colliders.size(); ++c) {
+      const auto other = bodies + static_cast<int32_t>(c);
+      if (!model_.contact_rule(a, other).on) continue;
+      if (colliders_.bounds(static_cast<int32_t>(c), model_.contact_rule(a, other).thickness, inputs_)
+              .meets(moving_.swept(a)))
+        split(a, static_cast<int32_t>(c), Task::Kind::collider);
+    }
+}
+
+bool BarrierPairs::left_out(const BarrierPair& pair) const {
+  if (held_[pair.node[0]] && held_[pair.node[1]] && held_[pair.node[2]] && held_[pair.node[3]]) return true;
+  const auto& ignored = model_.contact.ignored;
+  for (int k = 0; k < 4 && !ignored.empty(); ++k) {
+    const bool side_b = pair.edges ? k >= 2 : k >= 1;
+    if (std::binary_search(ignored.begin(), ignored.end(),
+                           std::array<int32_t, 2>{pair.node[k], pair.body[!side_b]}))
+      return true;
+  }
+  return false;
+}
+
+double BarrierPairs::rest_distance(const BarrierPair& pair) const {
+  const Vec3d &a = model_.X[pair.node[0]], &b = model_.X[pair.node[1]], &c = model_.X[pair.node[2]],
+              &d = model_.X[pair.node[3]];
+  return std::sqrt(pair.edges ? geometry::closest_on_edges(a, b, c, d).distance2
+                              : geometry::closest_on_triangle(a, b, c, d).distance2);
+}
+
+// Takes a pair in if it can come within its thickness on the way, and shortens the way if it can touch.
+void BarrierPairs::add(const BarrierPair& candidate, const Way& way, Found& found) const {
+  const Corners x0 = way.corners(way.from, candidate.node);
+  const double distance =
+      std::sqrt(candidate.edges ? geometry::closest_on_edges(x0[0], x0[1], x0[2], x0[3]).distance2
+                                : geometry::closest_on_triangle(x0[0], x0[1], x0[2], x0[3]).distance2);
+  double approach2 = 0;
+  const int side = candidate.edges ? 2 : 1;
+  for (int i = 0; i < side; ++i)
+    for (int j = side; j < 4; ++j)
+      approach2 = std::max(approach2, norm2(way.step(candidate.node[i]) - way.step(candidate.node[j])));
+  const double approach = std::sqrt(approach2);
+  if (distance - approach >= candidate.thickness || left_out(candidate)) return;
+  BarrierPair pair = candidate;
+  if (pair.body[0] == pair.body[1]) {
+    const double rest = rest_distance(pair);
+    if (rest <= coincident * edge_[pair.body[0]]) return;
+    pair.thickness = std::min(pair.thickness, of_rest * rest);
+  }
+  if (distance - approach < pair.thickness) {
+    pair.scale = scale(pair);
+    if (pair.edges)
+      pair.parallel = nearly_parallel * norm2(model_.X[pair.node[1]] - model_.X[pair.node[0]]) *
+                      norm2(model_.X[pair.node[3]] - model_.X[pair.node[2]]);
+    found.pairs.push_back(pair);
+  }
+  if (approach < (1 - kept) * distance) return;
+  const Corners x1 = way.corners(way.to, pair.node);
+  const auto touch = pair.edges ? first_touch_edges(x0, x1) : first_touch_point_triangle(x0, x1);
+  if (touch) found.share = std::min(found.share, (1 - kept) * *touch);
+}
+
+void BarrierPairs::vertices(const Task& task, const Way& way, Found& found) const {
+  const int32_t first = surface_.parts[task.b].triangles.begin;
+  const double h = model_.contact_rule(task.a, task.b).thickness;
+  for (int32_t v = task.range.begin; v < task.range.end; ++v) {
+    const int32_t node = surface_.vertices[v];
+    Box box;
+    box.add(way.from[node]);
+    box.add(way.to[node]);
+    box = box.grown(h);
+    if (!box.meets(way.moving.swept(task.b))) continue;
+    way.moving.triangles(task.b).query(box, [&](int32_t i) {
+      const auto& [a, b, c] = surface_.triangles[first + i];
+      if (node == a || node == b || node == c) return;
+      add({.node = {node, a, b, c}, .body = {task.a, task.b}, .thickness = h}, way, found);
+    });
+  }
+}
+
+void BarrierPairs::edges(const Task& task, const Way& way, Found& found) const {
+  const int32_t first = surface_.parts[task.b].edges.begin;
+  const double h = model_.contact_rule(task.a, task.b).thickness;
+  for (int32_t e = task.range.begin; e < task.range.end; ++e) {
+    const int32_t i = surface_.edges[e][0], j = surface_.edges[e][1];
+    Box box;
+    for (const int32_t node : {i, j}) {
+      box.add(way.from[node]);
+      box.add(way.to[node]);
+    }
+    box = box.grown(h);
+    if (!box.meets(way.moving.swept(task.b))) continue;
+    way.moving.edges(task.b).query(box, [&](int32_t k) {
+      const auto [l, m] = surface_.edges[first + k];
+      if (task.a == task.b && (first + k <= e || i == l || i == m || j == l || j == m)) return;
+      add({.node = {i, j, l, m}, .edges = true, .body = {task.a, task.b}, .thickness = h}, way, found);
+    });
+  }
+}
+
+void BarrierPairs::collider(const Task& task, const Way& way, Found& found) const {
+  const auto other = static_cast<int32_t>(model_.bodies.size()) + task.b;
+  const double begins = model_.contact_rule(task.a, other).thickness, h = collider_thickness(task.a),
+               half = into_collider * half_thickness(model_.colliders[task.b]);
+  std::vector<Nearest> walls;
+  for (int32_t v = task.range.begin; v < task.range.end; ++v) {
+    const int32_t node = surface_.vertices[v];
+    if (held_[node]) continue;
+    const double length = norm(way.step(node));
+    walls.clear();
+    colliders_.walls(task.b, way.from[node], inputs_, walls);
+    for (size_t w = 0; w < walls.size(); ++w) {
+      const double distance = walls[w].distance;
+      if (distance - length >= begins) continue;
+      BarrierPair pair{.node = {node, -1, -1, -1},
+                       .collider = task.b,
+                       .wall = static_cast<int32_t>(w),
+                       .body = {task.a, other},
+                       .thickness = h,
+                       .inset = h - begins};
+      pair.scale = scale(pair);
+      found.pairs.push_back(pair);
+      const double deepest = std::max(distance, 0.0) + half;
+      if (length > deepest) found.share = std::min(found.share, deepest / length);
+    }
+  }
+}
+
+double BarrierPairs::scale(const BarrierPair& pair) const {
+  return pair.thickness * stiffness_.barrier_force(pair.node, pair.edges, pair.thickness, dt_);
+}
+
+Separation BarrierPairs::separation(const BarrierPair& pair, std::span<const Vec3d> x,
+                                    std::span<const double> inputs) const {
+  if (pair.collider >= 0) {
+    const Vec3d& v = x[pair.node[0]];
+    Nearest wall;
+    if (colliders_.has_walls(pair.collider)) {
+      std::vector<Nearest> walls;
+      colliders_.walls(pair.collider, v, inputs, walls);
+      wall = walls[pair.wall];
+    } else {
+      wall = colliders_.nearest(pair.collider, v, inputs);
+    }
+    Separation at;
+    at.distance = wall.distance + pair.inset;
+    at.normal = wall.normal;
+    at.weight[0] = 1;
+    return at;
+  }
+  const Corners corners = {x[pair.node[0]], x[pair.node[1]], x[pair.node[2]], x[pair.node[3]]};
+  return pair.edges ? between_edges(corners) : point_triangle(corners);
+}
+
+void BarrierPairs::linear(std::span<const Vec3d> x, std::span<const double> inputs,
+                          std::vector<Pair>& out) const {
+  out.clear();
+  for (const BarrierPair& each : pairs_) {
+    const Separation at = separation(each, x, inputs);
+    if (!(at.distance < each.thickness)) continue;
+    const BarrierValue b = each.collider >= 0 ? signed_barrier(at.distance / each.thickness)
+                                              : barrier(at.distance / each.thickness);
+    double fade = 1;
+    if (each.edges) {
+      const Corners corners = {x[each.node[0]], x[each.node[1]], x[each.node[2]], x[each.node[3]]};
+      fade = fading(spanned_area(corners).squared / each.parallel).value;
+    }
+    Pair pair;
+    pair.node = each.node;
+    pair.weight = at.weight;
+    pair.collider = each.collider;
+    pair.wall = each.wall;
+    pair.edges = each.edges;
+    pair.barrier = true;
+    pair.body = each.body;
+    pair.normal = at.normal;
+    pair.gap = at.distance - each.inset;
+    const double force = -fade * each.scale * b.first / each.thickness;
+    pair.stiffness = fade * each.scale * b.second / (each.thickness * each.thickness);
+    if (!(pair.stiffness > 0)) continue;
+    pair.thickness = pair.gap + force / pair.stiffness;
+    pair.tangent = over_scale * each.scale / (each.thickness * each.thickness);
+    pair.friction = model_.contact_rule(each.body[0], each.body[1]).friction;
+    if (each.collider >= 0) {
+      const model::Pose pose = model::pose_at(inputs, model_.colliders[each.collider].pose);
+      pair.point = math::inverse(pose.A) * (x[each.node[0]] - at.normal * pair.gap - pose.b);
+    }
+    out.push_back(pair);
+  }
+  std::sort(out.begin(), out.end(), [](const Pair& a, const Pair& b) { return a.key() < b.key(); });
+}
+
+}  // namespace sinew::contact

@@ -1,0 +1,95 @@
+#pragma once
+// The pairs of primitives that a barrier keeps apart (contact/barrier.h), followed along the iterates of a solve: vertices and
+// triangles, edges and edges, vertices and colliders. The energy of a pair at the gap d is scale * b(d / thickness); that of
+// two edges fades out as they become parallel, where others take over. Pairs of one body that are close to each other at rest have
+// less thickness, so that nothing presses there. Against a collider the force begins at the thickness of the scene, 0 by default,
+// so that what stands on it stands still: the gap is that to a surface somewhat inside.
+//
+//     pairs.begin(inputs, dt);
+//     const double share = pairs.clear_way(x, x_end);       // how far x may go; list() has what can come near up to there
+#include <span>
+#include <vector>
+
+#include "contact/collider.h"
+#include "contact/contact_set.h"
+#include "contact/moving_surface.h"
+#include "contact/separation.h"
+#include "contact/stiffness.h"
+
+namespace sinew::contact {
+
+struct BarrierPair {
+  std::array<int32_t, 4> node = {-1, -1, -1, -1};  // as those of a Pair
+  int32_t collider = -1, wall = 0;
+  bool edges = false;
+  std::array<int32_t, 2> body = {-1, -1};
+  double thickness = 0;  // [m]
+  double inset = 0;      // of a collider: how far inside it the surface is that the gap is measured to [m]
+  double scale = 0;      // [J]
+  double parallel = 0;   // of edges: spanned area squared below which the energy fades out [m^4]
+
+  bool operator==(const BarrierPair&) const = default;
+};
+
+class BarrierPairs {
+ public:
+  explicit BarrierPairs(const model::Model& model);
+  BarrierPairs(const BarrierPairs&) = delete;  // its parts refer to each other
+  BarrierPairs& operator=(const BarrierPairs&) = delete;
+
+  // An increment to these inputs. dt: 0 in quasistatics.
+  void begin(std::span<const double> inputs, double dt);
+  // The share of the straight way from x to `end`, at most 1, on which no surfaces meet, some of the gap at x kept. Finds
+  // the pairs that come within their thickness on it.
+  double clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end);
+  // The same with colliders, for the pairs of the last call: how far vertices may go to keep some of the thickness.
+  double clear_of_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end) const;
+  std::span<const BarrierPair> list() const { return pairs_; }
+
+  // The gap of a pair at x, as its distance, with its normal and weights; of a collider, with the sign.
+  Separation separation(const BarrierPair& pair, std::span<const Vec3d> x,
+                        std::span<const double> inputs) const;
+  // The pairs within their thickness at x, made linear there: of the same force and stiffness along the normal.
+  void linear(std::span<const Vec3d> x, std::span<const double> inputs, std::vector<Pair>& out) const;
+
+  const ColliderShapes& colliders() const { return colliders_; }
+
+ private:
+  struct Found {
+    std::vector<BarrierPair> pairs;
+    double share = 1;
+  };
+  struct Task {
+    int32_t a = 0, b = 0;  // bodies, or a body and a collider
+    enum class Kind { vertices, edges, collider } kind = Kind::vertices;
+    model::Range range;
+  };
+  struct Way;  // from where to where the nodes of a task go
+  void plan();
+  void vertices(const Task& task, const Way& way, Found& found) const;
+  void edges(const Task& task, const Way& way, Found& found) const;
+  void collider(const Task& task, const Way& way, Found& found) const;
+  void add(const BarrierPair& pair, const Way& way, Found& found) const;
+  bool left_out(const BarrierPair& pair) const;
+  double collider_thickness(int32_t body) const;
+  double scale(const BarrierPair& pair) const;
+  double rest_distance(const BarrierPair& pair) const;
+
+  const model::Model& model_;
+  Surface surface_;
+  ColliderShapes colliders_;
+  std::vector<char> held_;    // of each node: a frame holds it completely
+  std::vector<double> edge_;  // of each body: its mean surface edge [m]
+  ContactStiffness stiffness_;
+  MovingSurface moving_;  // in the world
+  MovingSurface own_;     // in a frame that moves with each body
+  std::vector<double> inputs_;
+  double dt_ = 0;
+  std::vector<BarrierPair> pairs_;
+  // Kept between calls for their memory.
+  std::vector<Vec3d> end_own_;
+  std::vector<Task> tasks_;
+  std::vector<Found> found_;
+};
+
+}  // namespace sinew::contact

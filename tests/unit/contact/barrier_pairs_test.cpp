@@ -1,0 +1,136 @@
+// Pairs that a barrier keeps apart: how far surfaces may go, which pairs are followed, and their linear form.
+#include "contact/barrier_pairs.h"
+
+#include <cmath>
+
+#include "base/parallel.h"
+#include "unit/contact/contact_sample.h"
+
+namespace sinew::contact {
+namespace {
+
+using model::Model;
+using sample::add_box;
+using sample::inputs_of;
+using sample::meet;
+
+constexpr double thickness = 0.02, gap = 0.1;
+
+Model stacked() {
+  Model model;
+  add_box(model, {1, 1, 0.5}, {4, 4, 2}, {0, 0, 0});
+  add_box(model, {0.45, 0.45, 0.45}, {2, 2, 2}, {0.26, 0.28, 0.5 + gap});
+  meet(model, {true, 0.3, thickness, 0}, true);
+  return model;
+}
+
+std::vector<Vec3d> lowered(const Model& model, int32_t body, double by) {
+  std::vector<Vec3d> x = model.X;
+  for (int32_t i = model.bodies[body].nodes.begin; i < model.bodies[body].nodes.end; ++i) x[i][2] -= by;
+  return x;
+}
+
+TEST(BarrierPairs, AStepEndsBeforeSurfacesMeet) {
+  const Model model = stacked();
+  BarrierPairs pairs(model);
+  pairs.begin(inputs_of(model), 0.01);
+  // Nine tenths of the way to the touch are free.
+  EXPECT_NEAR(pairs.clear_way(model.X, lowered(model, 1, 0.4)), 0.9 * gap / 0.4, 1e-6);
+  EXPECT_FALSE(pairs.list().empty());
+  EXPECT_EQ(pairs.clear_way(model.X, lowered(model, 1, -0.4)), 1);
+  EXPECT_EQ(pairs.clear_way(model.X, lowered(model, 1, 0.05)), 1);
+}
+
+TEST(BarrierPairs, NothingPressesAtRest) {
+  const Model model = stacked();
+  BarrierPairs pairs(model);
+  const auto inputs = inputs_of(model);
+  pairs.begin(inputs, 0);
+  EXPECT_EQ(pairs.clear_way(model.X, model.X), 1);
+  std::vector<Pair> linear;
+  pairs.linear(model.X, inputs, linear);
+  EXPECT_TRUE(linear.empty());
+}
+
+// A body that falls as a whole does nothing to itself, however fast it is.
+TEST(BarrierPairs, ABodyFollowsItself) {
+  Model model;
+  add_box(model, {1, 1, 0.5}, {4, 4, 2}, {0, 0, 0});
+  meet(model, {true, 0, thickness, 0}, true);
+  BarrierPairs pairs(model);
+  pairs.begin(inputs_of(model), 0.01);
+  EXPECT_EQ(pairs.clear_way(model.X, lowered(model, 0, 100)), 1);
+  EXPECT_TRUE(pairs.list().empty());
+  std::vector<Vec3d> flat = model.X;  // pressed through itself
+  for (Vec3d& x : flat) x[2] = -0.5 * x[2];
+  EXPECT_LT(pairs.clear_way(model.X, flat), 0.7);
+}
+
+TEST(BarrierPairs, LinearPairsHaveTheForceOfTheBarrier) {
+  const Model model = stacked();
+  BarrierPairs pairs(model);
+  const auto inputs = inputs_of(model);
+  pairs.begin(inputs, 0);
+  const std::vector<Vec3d> x = lowered(model, 1, gap - 0.5 * thickness);
+  pairs.clear_way(x, x);
+  std::vector<Pair> linear;
+  pairs.linear(x, inputs, linear);
+  ASSERT_FALSE(linear.empty());
+  double least = thickness;
+  for (const Pair& pair : linear) {
+    EXPECT_TRUE(pair.barrier);
+    EXPECT_GT(pair.gap, 0.4999 * thickness);
+    EXPECT_LT(pair.gap, thickness);
+    EXPECT_GT(normal_force(pair, pair.normal * pair.gap), 0);
+    least = std::min(least, pair.gap);
+    EXPECT_EQ(pair.friction, 0.3);
+  }
+  EXPECT_NEAR(least, 0.5 * thickness, 1e-12);
+}
+
+// What stands on a floor is not pushed; what is below it is, the harder the deeper.
+TEST(BarrierPairs, CollidersBeginAtTheirSurface) {
+  Model model;
+  add_box(model, {1, 1, 1}, {2, 2, 2}, {0, 0, 0});
+  sample::add_collider(model, model::Collider());
+  meet(model, {true, 0, 0, 0});
+  const auto inputs = inputs_of(model);
+  BarrierPairs pairs(model);
+  pairs.begin(inputs, 0);
+  double before = 0;
+  for (const double depth : {0.0, 0.01, 0.04, 0.2, 1.0}) {
+    const std::vector<Vec3d> x = lowered(model, 0, depth);
+    EXPECT_EQ(pairs.clear_way(x, x), 1);
+    std::vector<Pair> linear;
+    pairs.linear(x, inputs, linear);
+    double force = 0;
+    for (const Pair& pair : linear)
+      if (pair.normal[2] > 0.9 && model.X[pair.node[0]][2] == 0)
+        force += normal_force(pair, Vec3d{0, 0, pair.gap});
+    if (depth == 0)
+      EXPECT_EQ(force, 0);
+    else
+      EXPECT_GT(force, before);
+    before = force;
+  }
+}
+
+TEST(BarrierPairs, AreTheSameForAnyNumberOfThreads) {
+  const Model model = stacked();
+  const std::vector<Vec3d> end = lowered(model, 1, 0.4);
+  std::vector<BarrierPair> first;
+  for (const int threads : {1, 3}) {
+    set_thread_count(threads);
+    BarrierPairs pairs(model);
+    pairs.begin(inputs_of(model), 0.01);
+    pairs.clear_way(model.X, end);
+    if (threads == 1)
+      first.assign(pairs.list().begin(), pairs.list().end());
+    else
+      EXPECT_TRUE(std::equal(first.begin(), first.end(), pairs.list().begin(), pairs.list().end()));
+  }
+  set_thread_count(0);
+}
+
+}  // namespace
+}  // namespace sinew::contact
