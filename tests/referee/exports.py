@@ -180,7 +180,7 @@ def blender(run):
     if not program:
         raise Missing("no blender (Debian: blender)")
     print(" ", call(program, "--version").splitlines()[0])
-    script, out, frames = pathlib.Path("places.py"), pathlib.Path("places.npz").absolute(), len(run.frames)
+    script, out, frames = pathlib.Path("places.py").absolute(), pathlib.Path("places.npz").absolute(), len(run.frames)
     script.write_text(BLENDER)
 
     def places(path, cache="-", axes="y_up"):

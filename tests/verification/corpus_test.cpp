@@ -37,7 +37,7 @@ TEST(Corpus, ASliceComesToRest) {
 TEST(Corpus, LongComesToRest) {
   const Counts counts = solve_all(corpus({std::string(SINEW_SOURCE_DIR) + "/examples", SINEW_SHARED_DATA}),
                                   [](size_t, const auto&) { return true; });
-  EXPECT_GE(counts.solved, 0.9 * counts.all) << counts.failures;
+  EXPECT_GE(counts.solved, 0.98 * counts.all) << counts.failures;
 }
 
 TEST(Corpus, IsTheSameEveryTime) {
