@@ -14,8 +14,6 @@ using math::Vec3d;
 using solve::SolveStatus;
 using step::StepStatus;
 
-constexpr int finer = 8;  // times as many steps of "increments"
-
 // The method with the scene's own options where it is the scene's own method, else with the defaults.
 step::Settings settings_of(const scene::Built& built, const step::Method& method, double tolerance) {
   step::Settings settings;
@@ -30,14 +28,6 @@ std::vector<double> frame_times(const scene::TimePlan& plan, double time) {
   for (int32_t frame = 1; frame <= plan.frames; ++frame)
     for (int32_t k = 1; k <= plan.substeps; ++k)
       if (const double t = plan.time_of(frame, k); t < time * (1 - 1e-12)) times.push_back(t);
-  times.push_back(time);
-  return times;
-}
-
-std::vector<double> fine_times(size_t steps, double time) {
-  std::vector<double> times;
-  for (size_t k = 1; k < steps; ++k)
-    times.push_back(time * static_cast<double>(k) / static_cast<double>(steps));
   times.push_back(time);
   return times;
 }
@@ -156,10 +146,10 @@ bool FallbackChain::warm(const Sample& sample, std::span<const double> inputs, c
   return true;
 }
 
-bool FallbackChain::along(const Sample& sample, std::string_view name, std::span<const double> times,
-                          const Control& control, Solution& solution) {
+bool FallbackChain::along(const Sample& sample, const step::Rung& rung, const Control& control,
+                          Solution& solution) {
   const scene::Built& built = *sample.built;
-  const step::Method& method = *step::find_method(name);
+  const step::Method& method = *step::find_method(rung.method);
   const auto stepper = method.make(built.model, settings_of(built, method, tolerance_));
   if (!stepper) {
     solution.reason = stepper.error().what;
@@ -168,19 +158,16 @@ bool FallbackChain::along(const Sample& sample, std::string_view name, std::span
   model::StateLayout layout;
   (*stepper)->declare(layout);
   model::State state = scene::initial_state(built, layout);
+  const std::vector<double> times = rung.times(0, frame_times(built.time, sample.time));
   const model::InputCurve own =
       sample.inputs.empty() ? built.model.inputs : input_path(built.model.inputs, sample.inputs, times);
-  solution.iterations = 0;
-  for (double time : times) {
-    const step::StepReport report = (*stepper)->step(own, time, state, control);
-    solution.iterations += report.iterations;
-    solution.relative_residual = report.relative_residual;
-    solution.reason = report.reason         ? report.reason->text()
-                      : report.inverted > 0 ? std::to_string(report.inverted) + " elements are inverted"
-                                            : "";
-    if (report.status != StepStatus::converged) return false;
-  }
-  if (!solution.reason.empty()) return false;
+  const step::StepReport report = step::follow(**stepper, own, times, state, control);
+  solution.iterations = report.iterations;
+  solution.relative_residual = report.relative_residual;
+  solution.reason = report.reason         ? report.reason->text()
+                    : report.inverted > 0 ? std::to_string(report.inverted) + " elements are inverted"
+                                          : "";
+  if (report.status != StepStatus::converged || !solution.reason.empty()) return false;
   solution.state = rest_state(built, sample.time);
   take_columns(state, solution.state);
   return true;
@@ -190,8 +177,7 @@ Solution FallbackChain::solve(const Sample& sample, const Control& control) {
   Solution solution;
   if (!(solution.reason = fault_of(sample)).empty()) return solution;
   const std::vector<double> inputs = inputs_of(sample);
-  const std::vector<double> frames = frame_times(sample.built->time, sample.time);
-  const auto ends_with = [&](const char* name, bool solved) {
+  const auto ends_with = [&](std::string_view name, bool solved) {
     solution.solved = solved;
     if (solved) solution.rung = name;
     return solved || control.cancelled();
@@ -202,13 +188,10 @@ Solution FallbackChain::solve(const Sample& sample, const Control& control) {
     if (error) solution.reason = error->what;
     return error.has_value();
   };
-  if (ends_with("warm", warm(sample, inputs, control, solution)) || hopeless() ||
-      ends_with("path", along(sample, "newton", frames, control, solution)) ||
-      ends_with("increments",
-                along(sample, "newton", fine_times(finer * frames.size(), sample.time), control, solution)) ||
-      ends_with("hybrid", along(sample, "hybrid", frames, control, solution))) {
-    if (!solution.solved && control.cancelled()) solution.reason = "cancelled";
-  }
+  bool ended = ends_with("warm", warm(sample, inputs, control, solution)) || hopeless();
+  for (const step::Rung& rung : step::fallback_chain())
+    if (!ended) ended = ends_with(rung.name, along(sample, rung, control, solution));
+  if (!solution.solved && control.cancelled()) solution.reason = "cancelled";
   if (!solution.solved) solution.state = rest_state(*sample.built, sample.time);
   return solution;
 }

@@ -1,7 +1,7 @@
 #pragma once
-// The fallback chain of methods that solve one sample at a time, in the order of batch/equilibria.h, from "warm" on. A
-// FallbackChain belongs to one thread. What it keeps between samples is memory alone: the System of the last Built, since
-// samples often share one.
+// The fallback chain of methods that solve one sample at a time, in the order of batch/equilibria.h: "warm", and then those of
+// step/fallbacks.h. A FallbackChain belongs to one thread. What it keeps between samples is memory alone: the System of the
+// last Built, since samples often share one.
 //
 //     FallbackChain chain(1e-6);
 //     Solution solution = chain.solve(sample, control);
@@ -9,6 +9,7 @@
 
 #include "batch/equilibria.h"
 #include "solve/newton.h"
+#include "step/fallbacks.h"
 #include "step/nonlinear.h"
 
 namespace sinew::batch {
@@ -23,8 +24,7 @@ class FallbackChain {
  private:
   struct Warm;  // what the first method works with
   bool warm(const Sample& sample, std::span<const double> inputs, const Control& control, Solution& solution);
-  bool along(const Sample& sample, std::string_view method, std::span<const double> times,
-             const Control& control, Solution& solution);
+  bool along(const Sample& sample, const step::Rung& rung, const Control& control, Solution& solution);
 
   double tolerance_;
   std::unique_ptr<Warm> warm_;

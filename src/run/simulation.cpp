@@ -10,6 +10,7 @@
 #include "io/json_file.h"
 #include "json/words.h"
 #include "run/run_folder.h"
+#include "step/fallbacks.h"
 
 namespace sinew::run {
 
@@ -71,7 +72,14 @@ Result<Simulation> Simulation::make(const scene::Scene& scene, const scene::Buil
 }
 
 Result<void> Simulation::make_stepper() {
-  Result<std::unique_ptr<step::Stepper>> stepper = built().method->make(built().model, built().settings);
+  const scene::Built& now = built();
+  const auto settings_for = [&now, &scene = scene()](const step::Method& method) {
+    return &method == now.method ? now.settings : scene::settings_for(scene, method);
+  };
+  // A hand that pulls too far lets go, and does not wait for other methods.
+  Result<std::unique_ptr<step::Stepper>> stepper =
+      holding_ ? now.method->make(now.model, now.settings)
+               : step::make_with_fallbacks(*now.method, now.model, settings_for);
   if (!stepper) return stepper.error();
   stepper_ = std::move(*stepper);
   ++models_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "measure/stored_contacts.h"
+#include "step/report_sum.h"
 
 namespace sinew::run {
 
@@ -60,29 +61,7 @@ void FrameTotals::add(const step::StepReport& report) {
     sum.min_det_F = report.min_det_F;
     stepped = true;
   }
-  const step::StepReport before = std::move(sum);
-  sum = report;
-  sum.status = std::max(before.status, report.status);
-  sum.increments += before.increments;
-  sum.iterations += before.iterations;
-  sum.linear_iterations += before.linear_iterations;
-  sum.min_det_F = std::min(before.min_det_F, report.min_det_F);
-  sum.penetration = std::max(before.penetration, report.penetration);
-  sum.penetration_edge = std::max(before.penetration_edge, report.penetration_edge);
-  sum.dissipation += before.dissipation;
-  sum.seconds = before.seconds;
-  for (const auto& [phase, time] : report.seconds) {
-    const auto at = std::find_if(sum.seconds.begin(), sum.seconds.end(),
-                                 [&, &name = phase](const auto& entry) { return entry.first == name; });
-    if (at == sum.seconds.end())
-      sum.seconds.emplace_back(phase, time);
-    else
-      at->second += time;
-  }
-  if (before.reason && before.status >= report.status) sum.reason = before.reason;
-  sum.notes = before.notes;  // each once
-  for (const std::string& note : report.notes)
-    if (std::find(sum.notes.begin(), sum.notes.end(), note) == sum.notes.end()) sum.notes.push_back(note);
+  step::append(report, sum);
 }
 
 Json FrameTotals::line(int64_t frame, const measure::Snapshot& snapshot) const {

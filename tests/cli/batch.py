@@ -13,6 +13,7 @@ from data_sets import *
 
 scene = write_scene("scene.json", BENT)
 study = write_study("study.json")
+write_scene("fine.json", BENT, bodies={"bar": {**BENT["bodies"]["bar"], "mesh": {"box": {"size": [1, 0.25, 0.25], "cells": [12, 3, 3]}}}})
 
 
 def divisions():
@@ -162,7 +163,6 @@ def bad_input():
 
 def full_disk():
     """Files may not grow beyond a limit: exit 4, all that is there is whole, and later it goes on to the same bytes."""
-    write_scene("fine.json", BENT, bodies={"bar": {**BENT["bodies"]["bar"], "mesh": {"box": {"size": [1, 0.25, 0.25], "cells": [12, 3, 3]}}}})
     fine = write_study("fine_study.json", scene="fine.json", samples=8)
     expect(0, ["batch", fine, "-o", fresh("whole"), "--jobs", 2, "--quiet"])
     most = 25000  # [bytes]: a journal grows past it
@@ -178,7 +178,7 @@ def full_disk():
 def interrupted():
     """Ctrl-C: exit 130, then the same command goes on."""
     process = subprocess.Popen([TOOL, "batch", study, "-o", fresh("stopped"), "--jobs", "2"], stderr=subprocess.PIPE)
-    wait_for(lambda: list(pathlib.Path("stopped").glob("shards/*.journal")))
+    wait_for(lambda: list(pathlib.Path("stopped").glob("shards/*.journal")) or process.poll() is not None)
     process.send_signal(2)
     _, told = process.communicate(timeout=60)
     check(process.returncode in (0, 130), f"exit {process.returncode}: {told}")
@@ -189,13 +189,15 @@ def interrupted():
 
 def one_study_at_a_time():
     """While one process fills a folder nobody else replaces, changes or takes it; the same study may be joined."""
-    long = write_study("long.json", samples=40, shard=4)
+    long = write_study("long.json", scene="fine.json", samples=40, shard=4)
     other = write_study("other.json", seed=8)
     expect(0, ["batch", long, "-o", fresh("alone"), "--jobs", 2, "--quiet"])
     process = subprocess.Popen([TOOL, "batch", long, "-o", fresh("shared"), "--jobs", "1", "--quiet"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: list(pathlib.Path("shared").glob("shards/*.journal")))
-    process.send_signal(signal.SIGSTOP)  # it does not end while the others try
+    # At work, thus with its lock on the folder; stopped, it does not end while the others try.
+    wait_for(lambda: list(pathlib.Path("shared").glob("shards/*")) or process.poll() is not None)
+    process.send_signal(signal.SIGSTOP)
+    check(process.poll() is None, "the long study was over before it could be stopped")
     expect(2, ["batch", other, "-o", "shared", "--force", "--jobs", 1], "another process")
     expect(2, ["batch", "topup", "shared", "--samples", 124, "--jobs", 1], "another process")
     expect(2, ["run", scene, "-o", "shared", "--force"], "another process")

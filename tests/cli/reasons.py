@@ -80,4 +80,19 @@ expect(0, ["export", "press", "-o", fresh("npz"), "--format", "npz"])
 expect(3, ["run", scene, "-o", "press", "--resume"], "failed, and the run ends there")
 check([line["status"] for line in lines("press")] == statuses and state_hash("press") == run["state_hash"], "resumed")
 
+# What newton does not solve within its limits, the fallback chain does, and it says so; also in several parts.
+scene = write_scene("pulled.json", attach=[{"what": "beam.xmin"}, {"what": "beam.xmax", "motion": [{"time": 0}, {"time": 2, "translate": [4, 0, 0]}]}],
+                    gravity=[0, 0, 0], solve={"mode": "quasistatic", "newton": {"iterations": 1, "linear": "pcg", "linear_iterations": 1}},
+                    time={"fps": 1, "frames": 2})
+note = 'newton did not converge; the fallback "hybrid" did: hybrid'
+expect(0, ["run", scene, "-o", fresh("pulled"), "--threads", 1], f"frame 1: {note}")
+check(all(line["status"] == "converged" and note in line["notes"] for line in lines("pulled")[1:]), "the rung in stats.jsonl")
+check(f"frame 2: {note}" in json.loads(pathlib.Path("pulled/run.json").read_text())["warnings"], "the rung in run.json")
+check(note.replace('"', "&quot;") in pathlib.Path("pulled/report.html").read_text(), "the rung in the report")
+expect(0, ["run", scene, "-o", fresh("parts"), "--frames", "0:1", "--threads", 2])
+expect(0, ["run", scene, "-o", "parts", "--resume", "--threads", 2])
+check(state_hash("parts") == state_hash("pulled"), "the same bits on other threads, and resumed")
+expect(3, ["run", scene, "-o", fresh("none"), "--set", "solve.hybrid.iterations=1", "--set", "solve.hybrid.linear=pcg",
+           "--set", "solve.hybrid.linear_iterations=1"], "the fallbacks did not converge either: increments, hybrid")
+
 finish()

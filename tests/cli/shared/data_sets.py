@@ -87,9 +87,13 @@ def without_comments(path):
 
 
 def wait_for(condition, seconds=60):
+    """Whether the condition came true."""
     end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.002)
+    return True
 
 
 def ignore_size_signal():
