@@ -361,7 +361,12 @@ Result<Comparison> run(const scene::Built& built, const step::Settings& newton,
     // All methods are compared on the same energy, that of the penalty.
     scene::Built penalty = built;
     penalty.model.contact.barrier = false;
-    return Runner(penalty, entries, options, progress, cancel).run(penalty, newton);
+    Result<Comparison> result = Runner(penalty, entries, options, progress, cancel).run(penalty, newton);
+    if (result)
+      result->notes.emplace_back(
+          "contact acts by the penalty, for all methods alike; a run of this scene keeps bodies apart by a "
+          "barrier (\"response\": \"auto\")");
+    return result;
   });
 }
 

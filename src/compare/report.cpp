@@ -19,8 +19,7 @@ namespace {
 std::string reference_text(const Comparison& comparison) {
   const Reference& r = comparison.reference;
   return fmt::format("newton, {} after {} iterations{}, relative residual {}, residual {} N",
-                     step::name_of(r.status), r.iterations,
-                     r.relaxed ? ", less exactly than wanted" : "",
+                     step::name_of(r.status), r.iterations, r.relaxed ? ", less exactly than wanted" : "",
                      small_text(r.relative), small_text(r.residual));
 }
 

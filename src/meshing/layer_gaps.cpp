@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "mesh/coincident.h"
+
 namespace sinew::meshing {
 namespace {
 
@@ -56,6 +58,19 @@ int64_t open_gaps(const GridMesh<3>& grid, GridTets& tets) {
       for (const int32_t corner : tet)
         if (centre >= past_centres && corner < corners) shift[centre] += shift[corner] / 8;
   for (size_t v = 0; v < shift.size(); ++v) tets.mesh.vertices[v] += shift[v];
+  return places;
+}
+
+SharedPlaces shared_places(std::span<const math::Vec3d> vertices) {
+  const std::vector<int32_t> first = mesh::first_at_place(vertices);
+  std::vector<bool> counted(vertices.size(), false);
+  SharedPlaces places;
+  for (size_t v = 0; v < vertices.size(); ++v) {
+    const auto at = static_cast<size_t>(first[v]);
+    if (at == v || counted[at]) continue;
+    counted[at] = true;
+    if (places.count++ == 0) places.first = vertices[v];
+  }
   return places;
 }
 

@@ -340,6 +340,7 @@ class VolumeMaker {
       volume_.in_tets = carried_by_tets(tets_, grid, volume_.surface.vertices);
       report.gap_places = open_gaps(grid, tets_);
       if (report.gap_places > 0) carry_again();
+      if (report.overlapping_cells > 0) report.shared = shared_places(tets_.mesh.vertices);
       mesh::Groups touched = touched_vertices(grid, volume_.surface, &tets_);
       volume_.tets = std::move(tets_.mesh);
       volume_.tets.element_groups = groups_of_tets(tets_, groups);

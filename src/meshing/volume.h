@@ -14,6 +14,7 @@
 #include "meshing/carried.h"
 #include "meshing/grid_mesher.h"
 #include "meshing/join_parts.h"
+#include "meshing/layer_gaps.h"
 #include "meshing/self_intersections.h"
 #include "meshing/surface_check.h"
 
@@ -49,6 +50,7 @@ struct VolumeReport {
   int64_t crowded_faces = 0;       // faces of more than two cells
   int64_t thin_cells = 0;     // that one layer passes through more than once: parts thinner than the grid
   int64_t gap_places = 0;     // where vertices of tets were moved apart (meshing/layer_gaps.h)
+  SharedPlaces shared;        // of vertices of tets, where cells overlap
   double mesh_volume = 0;     // [m^3] of all elements
   double covered_volume = 0;  // [m^3] by coverage: that of the surface
 };

@@ -100,6 +100,8 @@ Json volume_json(const Volume& volume) {
   mesh.set("crowded_faces", report.crowded_faces);
   mesh.set("thin_cells", report.thin_cells);
   mesh.set("gap_places", report.gap_places);
+  mesh.set("shared_places", report.shared.count);
+  if (report.shared.count > 0) mesh.set("shared_place", Json::numbers(report.shared.first.v));
   mesh.set("volume", report.mesh_volume);
   mesh.set("covered_volume", report.covered_volume);
 
@@ -150,6 +152,12 @@ std::vector<std::string> volume_sentences(const Volume& volume) {
   if (report.overlapping_cells > 0)
     out.push_back(counted(report.overlapping_cells, "cell holds", "cells hold") +
                   " several layers of material that are not joined");
+  if (report.shared.count > 0)
+    out.push_back(fmt::format(
+        "{}, the first at {}: layers that are not joined overlap in their cells and touch where they are at "
+        "rest. Smaller cells part those that the surface keeps apart",
+        counted(report.shared.count, "place has several vertices", "places have several vertices"),
+        place_text(report.shared.first)));
   if (report.parts.size() > 1) {
     std::string names;
     for (size_t i = 0; i < std::min(report.parts.size(), max_parts); ++i)

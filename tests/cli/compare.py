@@ -66,8 +66,10 @@ touching = write_scene("touching.json", bodies={"beam": beam_at(0.52), "below": 
                        colliders={"floor": {"shape": {"plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}}},
                        contact={"friction": 0.4, "self": False}, time={"fps": 30, "frames": 8})
 expect(0, ["compare", touching, "--methods", "newton,pbng,xpbd,pbd", "--iterations", 60, "--step", 8, "--repeats", 1, "-o",
-           fresh("touching")], "newton", "converged")
+           fresh("touching")], "newton", "converged", "contact acts by the penalty, for all methods alike")
 report = json.loads(pathlib.Path("touching/compare.json").read_text())
+check(any("contact acts by the penalty" in note for note in report["notes"]), "the penalty in compare.json")
+check("contact acts by the penalty" in pathlib.Path("touching/report.html").read_text(), "the penalty in the report")
 check(report["reference"]["relative"] <= 1e-9, "the reference with contacts")
 check(report["methods"][0]["end"]["error_rms"] < 1e-8, "newton ends where the reference does")
 lost = [m["label"] for m in report["methods"] if m["status"] in ("diverged", "failed")]

@@ -98,7 +98,9 @@ write_obj("large.obj", ("one", (1000 * A[0], A[1])))
 expect(0, ["mesh", "large.obj", "-o", "large.vtu", "--cell", "100"], "1e+03 m long: is the file in millimetres?", "--unit mm")
 expect(2, ["mesh", "large.obj", "-o", "large.vtu", "--cell", "0.1"], "32-bit ids", "is the file in millimetres?")
 got = report("large.obj", "-o", "large.vtu", "--cell", "0.1", "--unit", "mm")["mesh"]
-check(got["cells"] == 1331, f"a file in millimetres: {got}")
+check(got["cells"] == 1331 and got["shared_places"] == 0 and "shared_place" not in got, f"a file in millimetres: {got}")
+got = report("two.obj", "-o", "two.vtu", "--cell", "0.2")["mesh"]
+check(got["shared_places"] > 0 and 0.3 < got["shared_place"][0] < 1.2, f"layers that overlap: {got}")
 expect(0, ["info", "large.obj"], "is the file in millimetres?")
 check(json.loads(expect(0, ["info", "large.obj", "--unit", "mm", "--json"]).stdout)["high"] == [1, 1, 1], "info --unit")
 expect(0, ["convert", "large.obj", "metres.obj", "--unit", "mm"])
@@ -200,7 +202,7 @@ def scene(name, mesh, **keys):
 
 
 meshed = scene("meshed.json", {"surface": "two.obj", "cell": 0.2})
-expect(0, ["check", meshed], "pass", "several layers")
+expect(0, ["check", meshed], "pass", "several layers", "places have several vertices, the first at (", "Smaller cells part")
 expect(0, ["run", meshed, "-o", "meshed", "--force"])
 pathlib.Path("two.obj").rename("gone.obj")  # the folder of a run holds what it needs
 expect(0, ["export", "meshed", "--format", "obj"])

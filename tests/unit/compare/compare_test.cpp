@@ -175,6 +175,21 @@ Sample far_block(const std::string& distance) {
                                  {}));
 }
 
+TEST(Compare, SaysThatABarrierIsLeftOut) {
+  const auto notes = [](const char* response) {
+    const Sample sample = pressed_blocks({"solve.mode=dynamic", std::string("contact.response=") + response});
+    EXPECT_EQ(sample.model().contact.barrier, std::string(response) == "auto");
+    return sample.compare(sample.entries("newton"), {.iterations = 1, .repeats = 1}).notes;
+  };
+  const auto tell = [](const std::vector<std::string>& notes) {
+    return std::count_if(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.find("contact acts by the penalty, for all methods alike") == 0;
+    });
+  };
+  EXPECT_EQ(tell(notes("auto")), 1);
+  EXPECT_EQ(tell(notes("penalty")), 0);
+}
+
 TEST(Compare, AReferenceMayBeLessExactThanWanted) {
   // Where positions are rounded by too much for 1e-10, and where by too much for any tolerance.
   const Sample far = far_block("1e5"), farther = far_block("1e7");

@@ -50,7 +50,7 @@ inline Sample pressed_blocks(std::vector<std::string> overrides = {}) {
     "attach": [{"what": "upper.zmax", "motion": [{"time": 0}, {"time": 1, "translate": [0.02, 0.01, -0.06]}]},
                {"what": "lower.xmin"}],
     "colliders": {"floor": {"shape": {"plane": {"point": [0, 0, 0], "normal": [0, 0, 1]}}}},
-    "contact": {"friction": 0.3, "self": false},
+    "contact": {"friction": 0.3, "self": false, "response": "penalty"},
     "gravity": [0, 0, -9.81],
     "solve": {"mode": "quasistatic"},
     "time": {"fps": 2, "frames": 2}})",

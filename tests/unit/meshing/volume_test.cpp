@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 #include <numbers>
 
 #include "mesh/coincident.h"
@@ -311,6 +312,32 @@ TEST(Volume, LayersSideBySideDoNotTouch) {
     }
   }
   EXPECT_GT(places, 0);
+}
+
+TEST(Volume, SaysWhereLayersThatOverlapTouch) {
+  // Where both boxes have a part in the cells between them; smaller cells have one of one box at most.
+  const TriMesh pair =
+      mesh::joined(tests::box({0, 0, 0}, {1, 1, 1}, 4), tests::box({1.1, 0, 0}, {2, 1, 1}, 4));
+  const auto shared = [&](double cell, double offset) {
+    const Result<Volume> volume = make(pair, {.cell = cell, .offset = {offset, 0.0711, 0.0373}});
+    EXPECT_TRUE(volume) << volume.error().text();
+    std::map<std::array<double, 3>, int> vertices;
+    for (const Vec3d& x : volume->tets.vertices) ++vertices[{x[0], x[1], x[2]}];
+    const auto places =
+        std::count_if(vertices.begin(), vertices.end(), [](const auto& place) { return place.second > 1; });
+    const SharedPlaces& found = volume->report.shared;
+    EXPECT_EQ(found.count, places);
+    if (places > 0) {
+      EXPECT_GT((vertices[{found.first[0], found.first[1], found.first[2]}]), 1);
+    }
+    return places;
+  };
+  int64_t most = 0;
+  for (const double offset : {0.0, 0.3, 0.6, 0.9}) {
+    most = std::max<int64_t>(most, shared(0.25, offset));
+    EXPECT_EQ(shared(0.06, offset), 0);
+  }
+  EXPECT_GT(most, 0);
 }
 
 TEST(Volume, TheSmallestCellThatFitsFits) {
