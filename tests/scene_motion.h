@@ -4,12 +4,14 @@
 //     SceneMotion motion(text);
 //     while (motion.more()) ASSERT_TRUE(motion.advance().taken());
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "exact/crossings.h"
+#include "model/contact_points.h"
 #include "scene/scene.h"
 
 namespace sinew {
@@ -38,8 +40,9 @@ class SceneMotion {
     model::StateLayout layout;
     stepper_->declare(layout);
     state = scene::initial_state(*built_, layout);
-    for (const model::Body& body : model().bodies)
-      triangles_.insert(triangles_.end(), body.surface.begin(), body.surface.end());
+    for (size_t b = 0; b < model().bodies.size(); ++b)
+      triangles_.insert(triangles_.end(), model().touching_surface(b).begin(),
+                        model().touching_surface(b).end());
   }
 
   const model::Model& model() const { return built_->model; }
@@ -71,8 +74,22 @@ class SceneMotion {
     return sum;
   }
 
-  // Pairs of triangles that meet and share no node, by exact arithmetic.
-  size_t crossings() const { return exact::crossings(state.x(), triangles_).size(); }
+  // Of what touches: nodes, and points that elements carry.
+  std::vector<Vec3d> points() const {
+    std::vector<Vec3d> memory;
+    const auto points = model::contact_points(model(), state.x(), memory);
+    return {points.begin(), points.end()};
+  }
+  // Pairs of triangles that meet and share no point, by exact arithmetic.
+  size_t crossings() const { return exact::crossings(points(), triangles_).size(); }
+  // The lowest point that touches, of all bodies.
+  double lowest(int axis) const {
+    const std::vector<Vec3d> x = points();
+    double least = std::numeric_limits<double>::infinity();
+    for (const model::Triangle& triangle : triangles_)
+      for (const int32_t point : triangle) least = std::min(least, x[point][axis]);
+    return least;
+  }
 
   model::State state;
 

@@ -14,6 +14,7 @@ namespace {
 constexpr int32_t block = 64;  // vertices or edges of a task
 constexpr double kept = 0.1;   // of the way to a touch that a step leaves
 constexpr double kept_of_thickness = 0.5;
+constexpr double longest_way = 10;   // of a vertex within its body, over the mean edge: longer ones are cut
 constexpr double over_edge = 0.1;    // the thickness against colliders, over the mean surface edge
 constexpr double of_rest = 0.5;      // of the distance at rest that a self-contact may be thick
 constexpr double coincident = 1e-6;  // over the edge: what is closer at rest does not touch
@@ -52,8 +53,8 @@ BarrierPairs::BarrierPairs(const model::Model& model)
       held_(rigidly_held(model)),
       edge_(mean_edges(surface_)),
       stiffness_(model, surface_),
-      moving_(surface_, model.X),
-      own_(surface_, model.X) {}
+      moving_(surface_),
+      own_(surface_) {}
 
 void BarrierPairs::begin(std::span<const double> inputs, double dt) {
   inputs_.assign(inputs.begin(), inputs.end());
@@ -64,15 +65,33 @@ void BarrierPairs::begin(std::span<const double> inputs, double dt) {
 double BarrierPairs::collider_thickness(int32_t body) const { return over_edge * edge_[body]; }
 
 // Bodies against themselves are followed in a frame that moves with them, in which most do next to nothing.
-double BarrierPairs::clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end) {
+double BarrierPairs::clear_way(std::span<const Vec3d> x_nodes, std::span<const Vec3d> end_nodes) {
+  const std::span<const Vec3d> x = model::contact_points(model_, x_nodes, from_);
+  if (const auto points = model::contact_points(model_, end_nodes, to_); points.data() != to_.data())
+    to_.assign(points.begin(), points.end());
+  const std::span<Vec3d> end = to_;
   end_own_.assign(end.begin(), end.end());
-  for (const Surface::Part& part : surface_.parts) {
+  double within = 1;
+  for (size_t b = 0; b < surface_.parts.size(); ++b) {
+    const model::Range part = surface_.parts[b].vertices;
     Vec3d mean = Vec3d::zero();
-    for (int32_t v = part.vertices.begin; v < part.vertices.end; ++v)
+    for (int32_t v = part.begin; v < part.end; ++v)
       mean += end[surface_.vertices[v]] - x[surface_.vertices[v]];
-    mean = mean / std::max(1, part.vertices.size());
-    for (int32_t v = part.vertices.begin; v < part.vertices.end; ++v) end_own_[surface_.vertices[v]] -= mean;
+    mean = mean / std::max(1, part.size());
+    double longest2 = 0;
+    for (int32_t v = part.begin; v < part.end; ++v) {
+      const int32_t point = surface_.vertices[v];
+      end_own_[point] -= mean;
+      longest2 = std::max(longest2, norm2(end_own_[point] - x[point]));
+    }
+    const double most = longest_way * edge_[b];
+    if (longest2 > most * most) within = std::min(within, most / std::sqrt(longest2));
   }
+  if (within < 1)
+    for (const int32_t point : surface_.vertices) {
+      end[point] = x[point] + (end[point] - x[point]) * within;
+      end_own_[point] = x[point] + (end_own_[point] - x[point]) * within;
+    }
   moving_.move(x, end, true);
   own_.move(x, end_own_, true);
   const Way world{x, end, moving_}, own{x, end_own_, own_};
@@ -93,7 +112,7 @@ double BarrierPairs::clear_way(std::span<const Vec3d> x, std::span<const Vec3d> 
     pairs_.insert(pairs_.end(), found_[i].pairs.begin(), found_[i].pairs.end());
     share = std::min(share, found_[i].share);
   }
-  return share;
+  return within * share;
 }
 
 double BarrierPairs::clear_of_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end) const {
@@ -101,7 +120,9 @@ double BarrierPairs::clear_of_colliders(std::span<const Vec3d> x, std::span<cons
   for (const BarrierPair& pair : pairs_) {
     if (pair.collider < 0) continue;
     const Separation at = separation(pair, x, inputs_);
-    const double approach = -dot(at.normal, end[pair.node[0]] - x[pair.node[0]]),
+    const Vec3d step =
+        model::contact_point(model_, pair.node[0], end) - model::contact_point(model_, pair.node[0], x);
+    const double approach = -dot(at.normal, step),
                  room = std::max(at.distance - kept_of_thickness * pair.thickness, 0.0);
     if (approach > room) share = std::min(share, room / approach);
   }
@@ -150,8 +171,8 @@ bool BarrierPairs::left_out(const BarrierPair& pair) const {
 }
 
 double BarrierPairs::rest_distance(const BarrierPair& pair) const {
-  const Vec3d &a = model_.X[pair.node[0]], &b = model_.X[pair.node[1]], &c = model_.X[pair.node[2]],
-              &d = model_.X[pair.node[3]];
+  const Vec3d &a = surface_.X[pair.node[0]], &b = surface_.X[pair.node[1]], &c = surface_.X[pair.node[2]],
+              &d = surface_.X[pair.node[3]];
   return std::sqrt(pair.edges ? geometry::closest_on_edges(a, b, c, d).distance2
                               : geometry::closest_on_triangle(a, b, c, d).distance2);
 }
@@ -178,8 +199,8 @@ void BarrierPairs::add(const BarrierPair& candidate, const Way& way, Found& foun
   if (distance - approach < pair.thickness) {
     pair.scale = scale(pair);
     if (pair.edges)
-      pair.parallel = nearly_parallel * norm2(model_.X[pair.node[1]] - model_.X[pair.node[0]]) *
-                      norm2(model_.X[pair.node[3]] - model_.X[pair.node[2]]);
+      pair.parallel = nearly_parallel * norm2(surface_.X[pair.node[1]] - surface_.X[pair.node[0]]) *
+                      norm2(surface_.X[pair.node[3]] - surface_.X[pair.node[2]]);
     found.pairs.push_back(pair);
   }
   if (approach < (1 - kept) * distance) return;
@@ -261,7 +282,7 @@ double BarrierPairs::scale(const BarrierPair& pair) const {
 Separation BarrierPairs::separation(const BarrierPair& pair, std::span<const Vec3d> x,
                                     std::span<const double> inputs) const {
   if (pair.collider >= 0) {
-    const Vec3d& v = x[pair.node[0]];
+    const Vec3d v = model::contact_point(model_, pair.node[0], x);
     Nearest wall;
     if (colliders_.has_walls(pair.collider)) {
       std::vector<Nearest> walls;
@@ -273,11 +294,16 @@ Separation BarrierPairs::separation(const BarrierPair& pair, std::span<const Vec
     Separation at;
     at.distance = wall.distance + pair.inset;
     at.normal = wall.normal;
+    at.curvature = wall.curvature;
     at.weight[0] = 1;
     return at;
   }
-  const Corners corners = {x[pair.node[0]], x[pair.node[1]], x[pair.node[2]], x[pair.node[3]]};
-  return pair.edges ? between_edges(corners) : point_triangle(corners);
+  return pair.edges ? between_edges(corners(pair, x)) : point_triangle(corners(pair, x));
+}
+
+Corners BarrierPairs::corners(const BarrierPair& pair, std::span<const Vec3d> x) const {
+  return {model::contact_point(model_, pair.node[0], x), model::contact_point(model_, pair.node[1], x),
+          model::contact_point(model_, pair.node[2], x), model::contact_point(model_, pair.node[3], x)};
 }
 
 void BarrierPairs::linear(std::span<const Vec3d> x, std::span<const double> inputs,
@@ -289,10 +315,7 @@ void BarrierPairs::linear(std::span<const Vec3d> x, std::span<const double> inpu
     const BarrierValue b = each.collider >= 0 ? signed_barrier(at.distance / each.thickness)
                                               : barrier(at.distance / each.thickness);
     double fade = 1;
-    if (each.edges) {
-      const Corners corners = {x[each.node[0]], x[each.node[1]], x[each.node[2]], x[each.node[3]]};
-      fade = fading(spanned_area(corners).squared / each.parallel).value;
-    }
+    if (each.edges) fade = fading(spanned_area(corners(each, x)).squared / each.parallel).value;
     Pair pair;
     pair.node = each.node;
     pair.weight = at.weight;
@@ -311,7 +334,8 @@ void BarrierPairs::linear(std::span<const Vec3d> x, std::span<const double> inpu
     pair.friction = model_.contact_rule(each.body[0], each.body[1]).friction;
     if (each.collider >= 0) {
       const model::Pose pose = model::pose_at(inputs, model_.colliders[each.collider].pose);
-      pair.point = math::inverse(pose.A) * (x[each.node[0]] - at.normal * pair.gap - pose.b);
+      pair.point = math::inverse(pose.A) *
+                   (model::contact_point(model_, each.node[0], x) - at.normal * pair.gap - pose.b);
     }
     out.push_back(pair);
   }

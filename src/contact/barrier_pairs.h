@@ -19,7 +19,7 @@
 namespace sinew::contact {
 
 struct BarrierPair {
-  std::array<int32_t, 4> node = {-1, -1, -1, -1};  // as those of a Pair
+  std::array<int32_t, 4> node = {-1, -1, -1, -1};  // points, as those of a Pair
   int32_t collider = -1, wall = 0;
   bool edges = false;
   std::array<int32_t, 2> body = {-1, -1};
@@ -52,7 +52,9 @@ class BarrierPairs {
   // The pairs within their thickness at x, made linear there: of the same force and stiffness along the normal.
   void linear(std::span<const Vec3d> x, std::span<const double> inputs, std::vector<Pair>& out) const;
 
-  const ColliderShapes& colliders() const { return colliders_; }
+  Corners corners(const BarrierPair& pair, std::span<const Vec3d> x) const;  // of two primitives
+  const model::Model& model() const { return model_; }
+  const Surface& surface() const { return surface_; }
 
  private:
   struct Found {
@@ -78,7 +80,7 @@ class BarrierPairs {
   const model::Model& model_;
   Surface surface_;
   ColliderShapes colliders_;
-  std::vector<char> held_;    // of each node: a frame holds it completely
+  std::vector<char> held_;    // of each point: frames hold it completely
   std::vector<double> edge_;  // of each body: its mean surface edge [m]
   ContactStiffness stiffness_;
   MovingSurface moving_;  // in the world
@@ -87,6 +89,7 @@ class BarrierPairs {
   double dt_ = 0;
   std::vector<BarrierPair> pairs_;
   // Kept between calls for their memory.
+  std::vector<Vec3d> from_, to_;  // of points
   std::vector<Vec3d> end_own_;
   std::vector<Task> tasks_;
   std::vector<Found> found_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/separation.h"
+
 namespace sinew::contact {
 
 namespace {
@@ -12,7 +14,14 @@ using Shape = model::Collider::Shape;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double shortest = 1e-150;  // length whose square is a normal number [m]
 
+// (P - n n^T) / length, of the distance to a point (P = 1) or, across it, to a line.
+math::Mat3d round(const math::Mat3d& P, const Vec3d& n, double length) {
+  return length > shortest ? (P - outer(n, n)) * (1 / length) : math::Mat3d::zero();
+}
+
 Vec3d axis(int i, double sign) { return Vec3d::unit(i) * std::copysign(1.0, sign); }
+
+math::Mat3d across_axis() { return math::Mat3d::identity() - outer(Vec3d::unit(2), Vec3d::unit(2)); }
 
 Nearest at_plane(const Vec3d& x) { return {x[2], {x[0], x[1], 0}, {0, 0, 1}}; }
 
@@ -20,18 +29,24 @@ Nearest at_plane(const Vec3d& x) { return {x[2], {x[0], x[1], 0}, {0, 0, 1}}; }
 Nearest at_ball(const Vec3d& x, const Vec3d& centre, double radius, const Vec3d& otherwise) {
   const double length = norm(x - centre);
   const Vec3d normal = length > shortest ? (x - centre) / length : otherwise;
-  return {length - radius, centre + radius * normal, normal};
+  return {length - radius, centre + radius * normal, normal, round(math::Mat3d::identity(), normal, length)};
 }
 
 Nearest at_capsule(const Vec3d& x, double radius, double half) {
-  return at_ball(x, {0, 0, std::clamp(x[2], -half, half)}, radius, {1, 0, 0});
+  Nearest at = at_ball(x, {0, 0, std::clamp(x[2], -half, half)}, radius, {1, 0, 0});
+  if (std::abs(x[2]) < half) at.curvature = round(across_axis(), at.normal, at.distance + radius);
+  return at;
 }
 
 Nearest at_box(const Vec3d& x, const Vec3d& half) {
   Vec3d inside;
   for (int i = 0; i < 3; ++i) inside[i] = std::clamp(x[i], -half[i], half[i]);
-  if (const double distance = norm(x - inside); distance > shortest)
-    return {distance, inside, (x - inside) / distance};
+  if (const double distance = norm(x - inside); distance > shortest) {
+    math::Mat3d P = math::Mat3d::zero();  // onto the directions in which x is outside
+    for (int i = 0; i < 3; ++i) P(i, i) = x[i] != inside[i] ? 1 : 0;
+    const Vec3d normal = (x - inside) / distance;
+    return {distance, inside, normal, round(P, normal, distance)};
+  }
   int face = 0;
   for (int i = 1; i < 3; ++i)
     if (std::abs(x[i]) - half[i] > std::abs(x[face]) - half[face]) face = i;
@@ -46,20 +61,27 @@ Nearest at_cylinder(const Vec3d& x, double radius, double half) {
   const Vec3d side = radius * radial, top = half * axial;
   if (out > 0 && above > 0) {  // the rim is closest
     const double distance = std::hypot(out, above);
-    return {distance, side + top, (out / distance) * radial + (above / distance) * axial};
+    const Vec3d normal = (out / distance) * radial + (above / distance) * axial, along = cross(axial, radial);
+    const math::Mat3d T = outer(along, along);
+    return {distance, side + top, normal,
+            round(math::Mat3d::identity() - T, normal, distance) + T * (dot(normal, radial) / rho)};
   }
-  if (out >= above) return {out, side + Vec3d{0, 0, x[2]}, radial};
+  if (out >= above) return {out, side + Vec3d{0, 0, x[2]}, radial, round(across_axis(), radial, rho)};
   return {above, Vec3d{x[0], x[1], 0} + top, axial};
 }
 
 // If x is too close for its direction to be known, the pseudonormal is taken instead.
-Nearest at_mesh(const Vec3d& x, const MeshDistance& mesh) {
+Nearest at_mesh(const Vec3d& x, const MeshDistance& mesh, const model::Collider& collider) {
   const MeshDistance::Found found = mesh.closest(x, infinity);
   if (found.triangle < 0) return {infinity, x, {0, 0, 1}};
   const Box box = mesh.tree().bounds();
   const bool known = std::abs(found.distance) > 1e-9 * norm(box.high - box.low);
   const Vec3d out = found.distance < 0 ? found.point - x : x - found.point;
-  return {found.distance, found.point, known ? normalized(out) : found.normal};
+  if (!known) return {found.distance, found.point, found.normal};
+  const auto& [a, b, c] = collider.triangles[found.triangle];
+  CornerBlocks blocks;
+  second_derivatives(point_triangle({x, collider.points[a], collider.points[b], collider.points[c]}), blocks);
+  return {found.distance, found.point, normalized(out), blocks[0][0] * (found.distance < 0 ? -1.0 : 1.0)};
 }
 
 // Half extents of the shape in its own frame, which are symmetric; infinite for a plane.
@@ -116,12 +138,13 @@ Nearest ColliderShapes::nearest(int32_t collider, const Vec3d& x, std::span<cons
       case Shape::box:
         return at_box(local, c.size);
       case Shape::mesh:
-        return at_mesh(local, *mesh_[collider]);
+        return at_mesh(local, *mesh_[collider], c);
     }
     return Nearest{};
   }();
   const double sign = c.hollow ? -1 : 1;
-  return {sign * at.distance, pose(at.point), pose.A * at.normal * sign};
+  return {sign * at.distance, pose(at.point), pose.A * at.normal * sign,
+          pose.A * at.curvature * transpose(pose.A) * sign};
 }
 
 bool ColliderShapes::has_walls(int32_t collider) const {
@@ -155,7 +178,8 @@ void ColliderShapes::walls(int32_t collider, const Vec3d& x, std::span<const dou
   const Vec3d direction = r > 0 ? out / r : Vec3d::unit(0);
   Vec3d point = direction * c.size[0];
   point[2] = local[2];
-  list.push_back({c.size[0] - r, pose(point), pose.A * -direction});
+  list.push_back({c.size[0] - r, pose(point), pose.A * -direction,
+                  pose.A * round(across_axis(), direction, r) * transpose(pose.A) * -1.0});
 }
 
 Box ColliderShapes::bounds(int32_t collider, double reach, std::span<const double> inputs) const {

@@ -24,7 +24,8 @@ using math::Vec3d;
 struct Nearest {
   double distance = 0;  // signed, negative inside [m]
   Vec3d point;          // the closest one of the surface
-  Vec3d normal;         // of the surface there, outwards (into the free side), unit
+  Vec3d normal;  // of the surface there, outwards (into the free side), unit: the gradient of the distance
+  math::Mat3d curvature = math::Mat3d::zero();  // second derivatives of the distance [1/m]
 };
 
 // From the surface of a shape to its middle, where that is closest; infinite where there is no other side to leave on [m].

@@ -1,6 +1,6 @@
 #pragma once
 // A ContactSet is what detection finds and responses read: pairs of points that may touch, each made linear about the
-// configuration it was found in. With
+// configuration it was found in. With the positions of points (model/contact_points.h)
 //     d(x) = sum_k weight[k] x[node[k]] - p,     p: the pair's point of a collider, where there is one
 // the gap is n.d. Weights of side a are positive and sum to 1, those of side b negative and sum to -1 (0 with a collider).
 //
@@ -10,14 +10,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "math/vec.h"
+#include "model/contact_points.h"
 
 namespace sinew::contact {
 
 using math::Vec3d;
 
 struct Pair {
-  // A vertex and a triangle {v, a, b, c}, two edges {a0, a1, b0, b1}, or a vertex and a collider {v, -1, -1, -1}.
+  // Points: a vertex and a triangle {v, a, b, c}, two edges {a0, a1, b0, b1}, or a vertex and a collider {v, -1, -1, -1}.
   // Corners of weight 0 stay: the key tells the primitives apart.
   std::array<int32_t, 4> node = {-1, -1, -1, -1};
   std::array<double, 4> weight = {};
@@ -48,6 +48,24 @@ struct Pair {
 struct ContactSet {
   std::vector<Pair> pairs;
 };
+
+// Calls f(node, weight) for the nodes that carry the corners of a pair, with their shares of its weights.
+template <class F>
+void for_each_node(const model::Model& model, const Pair& pair, F&& f) {
+  for (int k = 0; k < 4; ++k)
+    if (pair.node[k] >= 0 && pair.weight[k] != 0)
+      model::for_each_carrier(model, pair.node[k],
+                              [&](int32_t node, double weight) { f(node, weight * pair.weight[k]); });
+}
+
+// d(x) of a pair, with the collider where `inputs` put it [m].
+inline Vec3d difference(const model::Model& model, const Pair& pair, std::span<const Vec3d> x,
+                        std::span<const double> inputs) {
+  Vec3d d = {0, 0, 0};
+  for_each_node(model, pair, [&](int32_t node, double weight) { d += x[node] * weight; });
+  if (pair.collider >= 0) d -= model::pose_at(inputs, model.colliders[pair.collider].pose)(pair.point);
+  return d;
+}
 
 // Force along n at the difference d [N]; negative only where a two-sided pair pulls.
 inline double normal_force(const Pair& pair, const Vec3d& d) {

@@ -55,7 +55,7 @@ Detector::Detector(const model::Model& model)
       colliders_(model),
       held_(rigidly_held(model)),
       stiffness_(model, surface_),
-      moving_(surface_, model.X),
+      moving_(surface_),
       narrow_(model, surface_, moving_, stiffness_, held_),
       collider_pairs_(model, surface_, colliders_, stiffness_, held_),
       longest_edge_(model.bodies.size(), 0.0),
@@ -72,7 +72,13 @@ Detector::Detector(const model::Model& model)
     }
 }
 
-void Detector::find(const Motion& motion, ContactSet& set) {
+Motion Detector::of_points(const Motion& motion) {
+  return {model::contact_points(model_, motion.x0, points0_), motion.inputs0,
+          model::contact_points(model_, motion.x1, points1_), motion.inputs1, motion.dt};
+}
+
+void Detector::find(const Motion& nodes, ContactSet& set) {
+  const Motion motion = of_points(nodes);
   set.pairs.clear();
   plan(motion, true);
   run(true);
@@ -84,7 +90,7 @@ void Detector::find(const Motion& motion, ContactSet& set) {
 }
 
 void Detector::crossings(const Motion& motion, std::vector<Pair>& found) {
-  plan(motion, false);
+  plan(of_points(motion), false);
   run(false);
   found.clear();
   for (size_t i = 0; i < tasks_.size(); ++i)
@@ -92,18 +98,20 @@ void Detector::crossings(const Motion& motion, std::vector<Pair>& found) {
   sort_unique(found);
 }
 
-void Detector::sliding(const Motion& motion, std::vector<Pair>& found) {
+void Detector::sliding(const Motion& nodes, std::vector<Pair>& found) {
   found.clear();
   if (model_.sliding.empty()) return;
+  const Motion motion = of_points(nodes);
   moving_.move(motion.x0, motion.x1, false);
   narrow_.begin(motion);
   add_sliding(found);
   sort_unique(found);
 }
 
-void Detector::near_colliders(const Motion& motion, std::vector<Pair>& found) {
+void Detector::near_colliders(const Motion& nodes, std::vector<Pair>& found) {
   found.clear();
   if (model_.colliders.empty()) return;
+  const Motion motion = of_points(nodes);
   moving_.move(motion.x0, motion.x1, model_.contact.continuous);
   collider_pairs_.find(motion, moving_, found);
   sort_unique(found);
@@ -212,7 +220,7 @@ void Detector::look_inside(const Task& task, std::vector<Pair>& pairs) {
       for (int32_t e : surface_.edges_around.row(patch[i])) {
         const int32_t other =
             surface_
-                .vertex_of_node[surface_.edges[e][0] + surface_.edges[e][1] - surface_.vertices[patch[i]]];
+                .vertex_of_point[surface_.edges[e][0] + surface_.edges[e][1] - surface_.vertices[patch[i]]];
         outside = outside || where(other) == Narrow::Where::beyond;
         if (where(other) != Narrow::Where::far) continue;
         where(other) = Narrow::Where::near;

@@ -51,6 +51,7 @@ class Detector {
     model::Range range;
     int64_t where = 0;  // where the vertices of a begin in where_
   };
+  Motion of_points(const Motion& motion);
   void plan(const Motion& motion, bool nearby);
   double reach(int32_t body) const;
   void run(bool nearby);
@@ -62,7 +63,7 @@ class Detector {
   const model::Model& model_;
   Surface surface_;
   ColliderShapes colliders_;
-  std::vector<char> held_;  // of each node: a frame holds it completely
+  std::vector<char> held_;  // of each point: frames hold it completely
   ContactStiffness stiffness_;
   MovingSurface moving_;
   Narrow narrow_;
@@ -70,6 +71,7 @@ class Detector {
   std::vector<double> longest_edge_,
       thickness_;  // of each body: mean edge at a vertex at rest, thickest rule [m]
   // Kept between calls for their memory.
+  std::vector<Vec3d> points0_, points1_;
   std::vector<Task> tasks_;
   std::vector<Found> found_;          // of each task
   std::vector<Narrow::Where> where_;  // of each vertex of a against b, pair of bodies after pair
@@ -83,7 +85,7 @@ struct Overlap {
   int64_t count = 0;        // vertices inside and edges through
   double depth = 0;         // of the deepest vertex [m]
   Vec3d where = {0, 0, 0};  // that vertex, or a point where an edge passes if none is inside
-  std::vector<std::array<int32_t, 2>> ignored;  // the (node, body) pairs to leave out, ascending
+  std::vector<std::array<int32_t, 2>> ignored;  // the (point, body) pairs to leave out, ascending
 };
 std::vector<Overlap> find_overlaps(const model::Model& model, const Surface& surface,
                                    std::span<const Vec3d> x);

@@ -12,12 +12,11 @@ constexpr int64_t block = 1024;
 constexpr int32_t large = 16384;  // triangles of a body that is worth all threads
 }  // namespace
 
-MovingSurface::MovingSurface(const Surface& surface, std::span<const Vec3d> X)
-    : surface_(surface), trees_(surface.parts.size()) {
+MovingSurface::MovingSurface(const Surface& surface) : surface_(surface), trees_(surface.parts.size()) {
   for (size_t b = 0; b < trees_.size(); ++b) {
     trees_[b].triangle_boxes.resize(surface.parts[b].triangles.size());
     trees_[b].edge_boxes.resize(surface.parts[b].edges.size());
-    fill(static_cast<int32_t>(b), X, X, false);
+    fill(static_cast<int32_t>(b), surface.X, surface.X, false);
     trees_[b].triangles.build(trees_[b].triangle_boxes);
     trees_[b].edges.build(trees_[b].edge_boxes);
   }

@@ -2,7 +2,7 @@
 // The surfaces of bodies in a motion, each in two trees of boxes: triangles and edges. A box holds its primitive at x1 and,
 // in a sweep, at x0 too, so that it holds it at all times between.
 //
-//     MovingSurface moving(surface, model.X);
+//     MovingSurface moving(surface);
 //     moving.move(x0, x1, true);
 //     moving.triangles(body).query(box, [&](int32_t i) { ... });   // i + surface.parts[body].triangles.begin
 #include <span>
@@ -18,7 +18,7 @@ using geometry::Bvh;
 
 class MovingSurface {
  public:
-  MovingSurface(const Surface& surface, std::span<const Vec3d> X);  // the trees are built at rest
+  explicit MovingSurface(const Surface& surface);  // the trees are built at rest
   void move(std::span<const Vec3d> x0, std::span<const Vec3d> x1, bool sweep);
 
   const Bvh& triangles(int32_t body) const { return trees_[body].triangles; }

@@ -93,9 +93,9 @@ double Narrow::vertex_radius(int32_t vertex, int32_t body) const {
 
 double Narrow::edge_radius(int32_t edge, int32_t body) const {
   const auto [i, j] = surface_.edges[edge];
-  const double length =
-      (surface_.edge_length[surface_.vertex_of_node[i]] + surface_.edge_length[surface_.vertex_of_node[j]]) /
-      2;
+  const double length = (surface_.edge_length[surface_.vertex_of_point[i]] +
+                         surface_.edge_length[surface_.vertex_of_point[j]]) /
+                        2;
   const double moved =
       std::sqrt(std::max(norm2(motion_.x1[i] - motion_.x0[i]), norm2(motion_.x1[j] - motion_.x0[j]))) +
       moving_.displacement(body);
@@ -105,11 +105,11 @@ double Narrow::edge_radius(int32_t edge, int32_t body) const {
 
 Pair Narrow::vertex_pair(int32_t node, int32_t triangle, const Vec3d& weight) const {
   const auto& corners = surface_.triangles[triangle];
-  const int32_t vertex = surface_.vertex_of_node[node];
+  const int32_t vertex = surface_.vertex_of_point[node];
   Pair pair;
   pair.node = {node, corners[0], corners[1], corners[2]};
   pair.weight = {1, -weight[0], -weight[1], -weight[2]};
-  pair.body = {vertex < 0 ? model_.body_of_node(node) : surface_.vertex_body[vertex],
+  pair.body = {vertex < 0 ? model_.body_of_point(node) : surface_.vertex_body[vertex],
                surface_.triangle_body[triangle]};
   pair.start = offset(pair, motion_.x0);
   return pair;
@@ -149,7 +149,7 @@ double Narrow::local_edge(const Pair& pair, bool side_b) const {
   for (int k = 0; k < 4; ++k) {
     if ((pair.edges ? k >= 2 : k >= 1) != side_b) continue;
     const double weight = std::abs(pair.weight[k]);
-    sum += weight * surface_.edge_length[surface_.vertex_of_node[pair.node[k]]];
+    sum += weight * surface_.edge_length[surface_.vertex_of_point[pair.node[k]]];
     weights += weight;
   }
   return sum / weights;
@@ -161,8 +161,8 @@ double Narrow::reach(const Pair& pair, const Vec3d& d1) const {
 }
 
 double Narrow::rest_distance(const Pair& pair) const {
-  const Vec3d &a = model_.X[pair.node[0]], &b = model_.X[pair.node[1]], &c = model_.X[pair.node[2]],
-              &d = model_.X[pair.node[3]];
+  const Vec3d &a = surface_.X[pair.node[0]], &b = surface_.X[pair.node[1]], &c = surface_.X[pair.node[2]],
+              &d = surface_.X[pair.node[3]];
   return std::sqrt(pair.edges ? closest_on_edges(a, b, c, d).distance2
                               : closest_on_triangle(a, b, c, d).distance2);
 }
@@ -252,7 +252,7 @@ bool Narrow::lowest_around(const Vec3d& p, const Found::Candidate& candidate) co
   const int32_t feature = candidate.on.feature;
   if (feature == 7) return true;
   if (feature == 1 || feature == 2 || feature == 4) {
-    const auto around = surface_.triangles_around.row(surface_.vertex_of_node[corners[feature / 2]]);
+    const auto around = surface_.triangles_around.row(surface_.vertex_of_point[corners[feature / 2]]);
     return std::none_of(around.begin(), around.end(), nearer);
   }
   const int32_t edge = surface_.edge_between(corners[feature == 6], corners[feature == 3 ? 1 : 2]);

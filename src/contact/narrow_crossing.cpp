@@ -65,7 +65,7 @@ Vec3d towards(const Vec3d& n, const Vec3d& d) {
 bool Narrow::inside(int32_t node, int32_t body, std::span<const Vec3d> x) const {
   const Closest found = closest(x[node], body, x);
   return found.triangle >= 0 &&
-         found.distance < -touching * surface_.edge_length[surface_.vertex_of_node[node]];
+         found.distance < -touching * surface_.edge_length[surface_.vertex_of_point[node]];
 }
 
 void Narrow::touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const {

@@ -25,13 +25,13 @@ class Overlaps {
  public:
   Overlaps(const model::Model& model, const Surface& surface, std::span<const Vec3d> x)
       : surface_(surface),
-        x_(x),
-        moving_(surface, model.X),
+        x_(model::contact_points(model, x, points_)),
+        moving_(surface),
         stiffness_(model, surface),
-        held_(model.X.size(), 0),
+        held_(model.point_count(), 0),
         narrow_(model, surface, moving_, stiffness_, held_) {
-    moving_.move(x, x, false);
-    narrow_.begin({x, {}, x, {}, 0});
+    moving_.move(x_, x_, false);
+    narrow_.begin({x_, {}, x_, {}, 0});
   }
 
   const Box& box(int32_t body) const { return moving_.end(body); }
@@ -126,6 +126,7 @@ class Overlaps {
   }
 
   const Surface& surface_;
+  std::vector<Vec3d> points_;
   std::span<const Vec3d> x_;
   MovingSurface moving_;
   ContactStiffness stiffness_;

@@ -24,6 +24,7 @@ struct Separation {
   int parameters = 0;              // of the feature
   std::array<Vec3d, 2> along{};    // derivative of r by each [m]
   std::array<std::array<double, 4>, 2> change{};  // derivative of the weights by each
+  Mat3d curvature = Mat3d::zero();                // of a collider: second derivatives of the distance [1/m]
 };
 
 Separation point_triangle(const Corners& x);  // corners p, a, b, c

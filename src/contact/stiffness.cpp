@@ -16,7 +16,7 @@ namespace {
 constexpr double over_elastic = 1, over_elastic_collider = 100;
 // Pressure that takes all of the thickness, over Young's modulus.
 constexpr double at_full_thickness = 0.1;
-constexpr double barrier_share = 0.1, barrier_share_collider = 0.3;  // of E A, that a barrier is measured in
+constexpr double barrier_share = 0.1, barrier_share_collider = 1;  // of E A, that a barrier is measured in
 // Times the inertia of a vertex that arrives alone.
 constexpr double over_inertia = 1, over_inertia_collider = 10;
 
@@ -28,7 +28,7 @@ double young(const material::Lame& lame) {
 }  // namespace
 
 ContactStiffness::ContactStiffness(const model::Model& model, const Surface& surface)
-    : elastic_(model.X.size(), 0.0), size_(model.X.size(), 0.0), mass_(model.X.size(), 0.0) {
+    : elastic_(model.X.size(), 0.0), size_(model.point_count(), 0.0), mass_(model.X.size(), 0.0) {
   if (model.params.density.size() == model.bodies.size()) mass_ = model.lumped_mass(model.params);
   std::vector<double> volume(model.X.size(), 0.0);
   for (size_t e = 0; e < model.elements.size(); ++e) {
@@ -45,10 +45,30 @@ ContactStiffness::ContactStiffness(const model::Model& model, const Surface& sur
       for (int32_t node : model.elements[set.elements[i]]) elastic_[node] += value;
     }
   }
-  for (size_t node = 0; node < elastic_.size(); ++node) {
-    const int32_t vertex = surface.vertex_of_node[node];
-    size_[node] = vertex >= 0 ? std::sqrt(surface.area[vertex]) : 0;
-    elastic_[node] = volume[node] > 0 ? elastic_[node] / volume[node] * size_[node] : 0;
+  for (size_t node = 0; node < elastic_.size(); ++node)
+    elastic_[node] = volume[node] > 0 ? elastic_[node] / volume[node] : 0;
+  add_carried(model);
+  for (size_t point = 0; point < elastic_.size(); ++point) {
+    const int32_t vertex = surface.vertex_of_point[point];
+    size_[point] = vertex >= 0 ? std::sqrt(surface.area[vertex]) : 0;
+    elastic_[point] *= size_[point];
+  }
+}
+
+void ContactStiffness::add_carried(const model::Model& model) {
+  elastic_.resize(model.point_count(), 0.0);
+  mass_.resize(model.point_count(), 0.0);
+  std::vector<double> carries(model.X.size(), 0.0);  // sums of weights
+  for (auto point = static_cast<int32_t>(model.X.size()); point < model.point_count(); ++point)
+    model::for_each_carrier(model, point, [&](int32_t node, double weight) {
+      carries[node] += std::abs(weight);
+      elastic_[point] += weight * elastic_[node];
+    });
+  for (auto point = static_cast<int32_t>(model.X.size()); point < model.point_count(); ++point) {
+    elastic_[point] = std::max(elastic_[point], 0.0);
+    model::for_each_carrier(model, point, [&](int32_t node, double weight) {
+      mass_[point] += std::abs(weight) * mass_[node] / std::max(carries[node], 1.0);
+    });
   }
 }
 

@@ -22,8 +22,11 @@ class ContactStiffness {
   double barrier_force(const std::array<int32_t, 4>& node, bool edges, double thickness, double dt) const;
 
  private:
-  std::vector<double> elastic_;  // of each node: E sqrt(A) [N/m]
-  std::vector<double> size_;     // of each node: sqrt(A) [m]
+  void add_carried(const model::Model& model);
+
+  // Of each point; what elements carry has the modulus of its carriers and shares their masses with what else they carry.
+  std::vector<double> elastic_;  // E sqrt(A) [N/m]
+  std::vector<double> size_;     // sqrt(A) [m]
   std::vector<double> mass_;     // [kg]
 };
 

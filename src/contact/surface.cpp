@@ -34,24 +34,25 @@ std::vector<Side> sorted_sides(const std::vector<model::Triangle>& triangles, mo
 }  // namespace
 
 Surface::Surface(const model::Model& model) {
-  vertex_of_node.assign(model.X.size(), -1);
+  std::vector<Vec3d> memory;
+  const std::span<const Vec3d> rest = model::contact_points(model, model.X, memory);
+  X.assign(rest.begin(), rest.end());
+  vertex_of_point.assign(X.size(), -1);
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const auto body = static_cast<int32_t>(b);
     Part part;
     part.triangles.begin = static_cast<int32_t>(triangles.size());
-    triangles.insert(triangles.end(), model.bodies[b].surface.begin(), model.bodies[b].surface.end());
+    const std::vector<model::Triangle>& touching = model.touching_surface(b);
+    triangles.insert(triangles.end(), touching.begin(), touching.end());
     part.triangles.end = static_cast<int32_t>(triangles.size());
 
-    for (const auto& triangle : model.bodies[b].surface)
-      for (int32_t node : triangle) vertex_of_node[node] = 0;
     part.vertices.begin = static_cast<int32_t>(vertices.size());
-    const auto [begin, end] = model.bodies[b].visible();
-    for (int32_t node = begin; node < end; ++node)
-      if (vertex_of_node[node] == 0) {
-        vertex_of_node[node] = static_cast<int32_t>(vertices.size());
-        vertices.push_back(node);
-      }
+    for (const auto& triangle : touching) vertices.insert(vertices.end(), triangle.begin(), triangle.end());
+    const auto own = vertices.begin() + part.vertices.begin;
+    std::sort(own, vertices.end());
+    vertices.erase(std::unique(own, vertices.end()), vertices.end());
     part.vertices.end = static_cast<int32_t>(vertices.size());
+    for (int32_t v = part.vertices.begin; v < part.vertices.end; ++v) vertex_of_point[vertices[v]] = v;
 
     part.edges.begin = static_cast<int32_t>(edges.size());
     const std::vector<Side> sides = sorted_sides(triangles, part.triangles);
@@ -72,10 +73,10 @@ Surface::Surface(const model::Model& model) {
 
   std::vector<std::array<int32_t, 3>> corners(triangles.size());
   for (size_t t = 0; t < triangles.size(); ++t)
-    for (int k = 0; k < 3; ++k) corners[t][k] = vertex_of_node[triangles[t][k]];
+    for (int k = 0; k < 3; ++k) corners[t][k] = vertex_of_point[triangles[t][k]];
   std::vector<std::array<int32_t, 2>> ends(edges.size());
   for (size_t e = 0; e < edges.size(); ++e)
-    for (int k = 0; k < 2; ++k) ends[e][k] = vertex_of_node[edges[e][k]];
+    for (int k = 0; k < 2; ++k) ends[e][k] = vertex_of_point[edges[e][k]];
   const auto count = static_cast<int64_t>(vertices.size());
   triangles_around = mesh::node_elements(corners, count);
   edges_around = mesh::node_elements(ends, count);
@@ -84,19 +85,19 @@ Surface::Surface(const model::Model& model) {
   edge_length.assign(vertices.size(), 0);
   for (size_t t = 0; t < triangles.size(); ++t) {
     const auto& [i, j, k] = triangles[t];
-    const double third = norm(cross(model.X[j] - model.X[i], model.X[k] - model.X[i])) / 6;
+    const double third = norm(cross(X[j] - X[i], X[k] - X[i])) / 6;
     for (int32_t vertex : corners[t]) area[vertex] += third;
   }
   for (size_t v = 0; v < vertices.size(); ++v) {
     const auto around = edges_around.row(static_cast<int64_t>(v));
-    for (int32_t e : around) edge_length[v] += norm(model.X[edges[e][1]] - model.X[edges[e][0]]);
+    for (int32_t e : around) edge_length[v] += norm(X[edges[e][1]] - X[edges[e][0]]);
     if (!around.empty()) edge_length[v] /= static_cast<double>(around.size());
   }
 }
 
 int32_t Surface::edge_between(int32_t a, int32_t b) const {
-  if (vertex_of_node[a] < 0) return -1;
-  for (int32_t e : edges_around.row(vertex_of_node[a]))
+  if (vertex_of_point[a] < 0) return -1;
+  for (int32_t e : edges_around.row(vertex_of_point[a]))
     if (edges[e][0] == b || edges[e][1] == b) return e;
   return -1;
 }
@@ -130,11 +131,11 @@ Vec3d Surface::normal(int32_t triangle, int32_t feature, std::span<const Vec3d> 
   const auto& corners = triangles[triangle];
   switch (feature) {
     case 1:
-      return vertex_normal(vertex_of_node[corners[0]], x);
+      return vertex_normal(vertex_of_point[corners[0]], x);
     case 2:
-      return vertex_normal(vertex_of_node[corners[1]], x);
+      return vertex_normal(vertex_of_point[corners[1]], x);
     case 4:
-      return vertex_normal(vertex_of_node[corners[2]], x);
+      return vertex_normal(vertex_of_point[corners[2]], x);
     case 3:
       return edge_normal(edge_between(corners[0], corners[1]), x);
     case 5:
@@ -147,10 +148,14 @@ Vec3d Surface::normal(int32_t triangle, int32_t feature, std::span<const Vec3d> 
 }
 
 std::vector<char> rigidly_held(const model::Model& model) {
-  std::vector<char> held(model.X.size(), 0);
+  std::vector<char> held(model.point_count(), 0);
   for (const model::Attachment& attachment : model.attachments)
     if (attachment.hold == model::Hold::rigid)
       for (int32_t node : attachment.nodes) held[node] = 1;
+  for (auto point = static_cast<int32_t>(model.X.size()); point < model.point_count(); ++point) {
+    held[point] = 1;
+    model::for_each_carrier(model, point, [&](int32_t node, double) { held[point] &= held[node]; });
+  }
   return held;
 }
 

@@ -16,15 +16,18 @@ using contact::CornerBlocks;
 using contact::Corners;
 using contact::Separation;
 
-constexpr int width = 4;
+constexpr int corner_count = 4;
 
-class BarrierContacts final : public Term, public BarrierDriven {
+class BarrierContacts final : public Term, public BarrierDriven, public InputDependent {
  public:
   void set_barrier(const contact::BarrierPairs* pairs) override {
     pairs_ = pairs;
     active_.clear();
     known_.clear();
     nodes_.clear();
+    carriers_.clear();
+    first_carrier_.assign(1, 0);
+    width_ = corner_count * (pairs ? model::max_carriers(pairs->model()) : 1);
   }
 
   bool activate(const View& view) override {
@@ -34,7 +37,7 @@ class BarrierContacts final : public Term, public BarrierDriven {
       if (!(pairs_->separation(pair, view.x, view.inputs).distance < pair.thickness)) continue;
       if (!known_.insert(key(pair)).second) continue;
       active_.push_back(pair);
-      nodes_.insert(nodes_.end(), pair.node.begin(), pair.node.end());
+      add_carriers(pair);
     }
     return active_.size() > before;
   }
@@ -49,28 +52,47 @@ class BarrierContacts final : public Term, public BarrierDriven {
       const double fade = faded(pair) ? contact::fading(area(pair, view.x).squared / pair.parallel).value : 1;
       info.value += fade * b.value;
       if (gradient.empty()) continue;
-      for (int k = 0; k < width && pair.node[k] >= 0; ++k)
-        gradient[pair.node[k]] += at.normal * (fade * b.first * at.weight[k]);
+      for (int k = 0; k < corner_count && pair.node[k] >= 0; ++k)
+        add(pair.node[k], at.normal * (fade * b.first * at.weight[k]), gradient);
       if (fade < 1) {
         const contact::SpannedArea spanned = area(pair, view.x);
         const double first = contact::fading(spanned.squared / pair.parallel).first / pair.parallel;
-        for (int k = 0; k < width; ++k) gradient[pair.node[k]] += spanned.first[k] * (first * b.value);
+        for (int k = 0; k < corner_count; ++k)
+          add(pair.node[k], spanned.first[k] * (first * b.value), gradient);
       }
     }
     return info;
   }
 
-  Stencils stencils() const override { return {width, nodes_}; }
+  Stencils stencils() const override { return {width_, nodes_}; }
 
   void assemble(const View& view, Hessian hessian, double scale, BlockMatrix& matrix) const override {
     CornerBlocks K;
     for (size_t i = 0; i < active_.size(); ++i) {
-      const int count = second(view, active_[i], hessian, K);
-      for (int a = 0; a < count; ++a)
-        for (int b = 0; b < count; ++b)
-          if (const int32_t slot = slots(i, width)[a * width + b]; slot >= 0)
-            matrix.add(slot, K[a][b] * scale);
+      second(view, active_[i], hessian, K);
+      for (const Carrier& a : carriers(i))
+        for (const Carrier& b : carriers(i))
+          if (const int32_t slot = slots(i, width_)[a.place * width_ + b.place]; slot >= 0)
+            matrix.add(slot, K[a.corner][b.corner] * (a.weight * b.weight * scale));
     }
+  }
+
+  // A collider that is displaced by w at a vertex acts on it as the vertex displaced by -w; where it turns, so do the normals.
+  void input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const override {
+    for_each_at_collider(view, [&](const AtCollider& at) {
+      const model::Pose moved = model::pose_at(change, at.pose);
+      const Vec3d turned = moved.A * at.normal_at_rest;
+      add(at.point, turned * at.force - at.K * moved(at.at_rest), out);
+    });
+  }
+  void input_gradient(const View& view, std::span<const Vec3d> direction,
+                      std::span<double> out) const override {
+    for_each_at_collider(view, [&](const AtCollider& at) {
+      const Vec3d d = model::contact_point(pairs_->model(), at.point, direction);
+      model::add_pose_gradient(-(at.K * d), at.at_rest, at.pose, out);
+      model::add_pose_gradient(d * at.force, at.normal_at_rest, at.pose, out);
+      model::add_pose_gradient(-(d * at.force), {0, 0, 0}, at.pose, out);
+    });
   }
 
   std::unique_ptr<Linearisation> linearisation() const override {
@@ -85,6 +107,58 @@ class BarrierContacts final : public Term, public BarrierDriven {
   }
 
  private:
+  // A node that carries a corner of a pair, and its place in the stencil.
+  struct Carrier {
+    int32_t node, corner, place;
+    double weight;
+  };
+  std::span<const Carrier> carriers(size_t pair) const {
+    return std::span(carriers_).subspan(first_carrier_[pair],
+                                        first_carrier_[pair + 1] - first_carrier_[pair]);
+  }
+  void add_carriers(const BarrierPair& pair) {
+    const size_t first = nodes_.size();
+    nodes_.resize(first + width_, -1);
+    for (int32_t k = 0; k < corner_count && pair.node[k] >= 0; ++k)
+      model::for_each_carrier(pairs_->model(), pair.node[k], [&](int32_t node, double weight) {
+        int32_t place = 0;
+        while (nodes_[first + place] >= 0 && nodes_[first + place] != node) ++place;
+        nodes_[first + place] = node;
+        carriers_.push_back({node, k, place, weight});
+      });
+    first_carrier_.push_back(carriers_.size());
+  }
+  void add(int32_t point, const Vec3d& force, std::span<Vec3d> gradient) const {
+    model::for_each_carrier(pairs_->model(), point,
+                            [&](int32_t node, double weight) { gradient[node] += force * weight; });
+  }
+
+  // A vertex that presses on a collider.
+  struct AtCollider {
+    int32_t point;
+    int pose;                       // of the collider, in the inputs
+    Vec3d at_rest, normal_at_rest;  // of the vertex and of the wall, in the frame of the collider at rest
+    double force;                   // derivative of the energy along the normal [N]
+    Mat3d K;                        // second derivatives
+  };
+  template <class F>
+  void for_each_at_collider(const View& view, F&& visit) const {
+    if (!pairs_) return;
+    CornerBlocks K;
+    for (const BarrierPair& pair : pairs_->list()) {
+      if (pair.collider < 0) continue;
+      const Separation at = pairs_->separation(pair, view.x, view.inputs);
+      if (!(at.distance < pair.thickness)) continue;
+      second(view, pair, Hessian::exact, K);
+      const int pose = pairs_->model().colliders[pair.collider].pose;
+      const model::Pose now = model::pose_at(view.inputs, pose);
+      const Mat3d back = math::inverse(now.A);
+      const Vec3d x = model::contact_point(pairs_->model(), pair.node[0], view.x);
+      visit(AtCollider{pair.node[0], pose, back * (x - now.b), back * at.normal, value(pair, at).first,
+                       K[0][0]});
+    }
+  }
+
   using Key = std::array<int32_t, 7>;
   static Key key(const BarrierPair& pair) {
     return {pair.edges, pair.node[0], pair.node[1], pair.node[2], pair.node[3], pair.collider, pair.wall};
@@ -96,35 +170,32 @@ class BarrierContacts final : public Term, public BarrierDriven {
     return {pair.scale * b.value, pair.scale * b.first / pair.thickness,
             pair.scale * b.second / (pair.thickness * pair.thickness)};
   }
-  static Corners corners(const BarrierPair& pair, std::span<const Vec3d> x) {
-    return {x[pair.node[0]], x[pair.node[1]], x[pair.node[2]], x[pair.node[3]]};
-  }
   static bool faded(const BarrierPair& pair) { return pair.edges; }
-  static contact::SpannedArea area(const BarrierPair& pair, std::span<const Vec3d> x) {
-    return contact::spanned_area(corners(pair, x));
+  contact::SpannedArea area(const BarrierPair& pair, std::span<const Vec3d> x) const {
+    return contact::spanned_area(pairs_->corners(pair, x));
   }
 
-  // The blocks of a pair within its thickness; returns how many corners it has. Made definite, the stiffness along the normal
-  // alone is kept.
-  int second(const View& view, const BarrierPair& pair, Hessian hessian, CornerBlocks& K) const {
+  // The blocks of the corners of a pair within its thickness. Made definite, the stiffness along the normal alone is kept.
+  void second(const View& view, const BarrierPair& pair, Hessian hessian, CornerBlocks& K) const {
     const Separation at = pairs_->separation(pair, view.x, view.inputs);
     const BarrierValue b = at.distance < pair.thickness ? value(pair, at) : BarrierValue{};
-    const int count = pair.collider >= 0 ? 1 : width;
+    const int count = pair.collider >= 0 ? 1 : corner_count;
     const bool exact = !material::definite(hessian);
     const Mat3d N = outer(at.normal, at.normal);
     if (exact && count > 1 && at.distance > 0)
       contact::second_derivatives(at, K);
     else
       for (auto& row : K) row.fill(Mat3d::zero());
+    if (exact && pair.collider >= 0) K[0][0] = at.curvature;
     for (int i = 0; i < count; ++i)
       for (int j = 0; j < count; ++j)
         K[i][j] = K[i][j] * b.first + N * (b.second * at.weight[i] * at.weight[j]);
-    if (!faded(pair)) return count;
+    if (!faded(pair)) return;
     const contact::SpannedArea spanned = area(pair, view.x);
     const BarrierValue fade = contact::fading(spanned.squared / pair.parallel);
-    if (fade.value == 1) return count;
+    if (fade.value == 1) return;
     CornerBlocks A;
-    if (exact) contact::second_derivatives_of_area(corners(pair, view.x), A);
+    if (exact) contact::second_derivatives_of_area(pairs_->corners(pair, view.x), A);
     const double first = fade.first / pair.parallel, curved = fade.second / (pair.parallel * pair.parallel);
     for (int i = 0; i < count; ++i)
       for (int j = 0; j < count; ++j) {
@@ -135,7 +206,6 @@ class BarrierContacts final : public Term, public BarrierDriven {
                    outer(spanned.first[i], spanned.first[j]) * (curved * b.value) +
                    (outer(spanned.first[i], gj) + outer(gi, spanned.first[j])) * first;
       }
-    return count;
   }
 
   class Linearised final : public Linearisation {
@@ -143,28 +213,31 @@ class BarrierContacts final : public Term, public BarrierDriven {
     explicit Linearised(const BarrierContacts& term) : term_(term) {}
 
     void set(const View& view, Hessian hessian) override {
-      nodes_ = term_.nodes_;
       blocks_.resize(term_.active_.size());
-      counts_.resize(blocks_.size());
-      for (size_t i = 0; i < blocks_.size(); ++i)
-        counts_[i] = term_.second(view, term_.active_[i], hessian, blocks_[i]);
+      for (size_t i = 0; i < blocks_.size(); ++i) term_.second(view, term_.active_[i], hessian, blocks_[i]);
     }
     void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const override {
-      for (size_t i = 0; i < blocks_.size(); ++i)
-        for (int a = 0; a < counts_[i]; ++a)
-          for (int b = 0; b < counts_[i]; ++b)
-            out[nodes_[i * width + a]] += blocks_[i][a][b] * d[nodes_[i * width + b]];
+      for (size_t i = 0; i < blocks_.size(); ++i) {
+        Corners moved, force;
+        moved.fill(Vec3d::zero());
+        force.fill(Vec3d::zero());
+        for (const Carrier& each : term_.carriers(i)) moved[each.corner] += d[each.node] * each.weight;
+        const int count = term_.active_[i].collider >= 0 ? 1 : corner_count;
+        for (int a = 0; a < count; ++a)
+          for (int b = 0; b < count; ++b) force[a] += blocks_[i][a][b] * moved[b];
+        for (const Carrier& each : term_.carriers(i)) out[each.node] += force[each.corner] * each.weight;
+      }
     }
     void diagonal(std::span<Mat3d> blocks) const override {
       for (size_t i = 0; i < blocks_.size(); ++i)
-        for (int a = 0; a < counts_[i]; ++a) blocks[nodes_[i * width + a]] += blocks_[i][a][a];
+        for (const Carrier& a : term_.carriers(i))
+          for (const Carrier& b : term_.carriers(i))
+            if (a.node == b.node) blocks[a.node] += blocks_[i][a.corner][b.corner] * (a.weight * b.weight);
     }
     int64_t bytes() const override { return static_cast<int64_t>(blocks_.size() * sizeof(CornerBlocks)); }
 
    private:
     const BarrierContacts& term_;
-    std::vector<int32_t> nodes_;
-    std::vector<int> counts_;
     std::vector<CornerBlocks> blocks_;
   };
 
@@ -172,7 +245,10 @@ class BarrierContacts final : public Term, public BarrierDriven {
   std::vector<BarrierPair>
       active_;           // that were within their thickness where activate() was called since set_barrier()
   std::set<Key> known_;  // these
-  std::vector<int32_t> nodes_;  // their nodes, `width` each
+  int width_ = corner_count;
+  std::vector<int32_t> nodes_;         // that carry them, `width` each
+  std::vector<Carrier> carriers_;      // pair after pair
+  std::vector<size_t> first_carrier_;  // of each pair, and the end
 };
 
 }  // namespace

@@ -12,21 +12,23 @@ using contact::Pair;
 
 class Contacts final : public PointPairEnergy, public ContactDriven {
  public:
-  explicit Contacts(const model::Model& model) : colliders_(model.colliders) { reset(4); }
+  explicit Contacts(const model::Model& model) : model_(model), width_(4 * model::max_carriers(model)) {
+    reset(width_);
+  }
 
   void set_contacts(std::span<const Pair> pairs) override {
     pairs_.clear();
-    reset(4);
+    reset(width_);
     for (const Pair& pair : pairs) {
-      if (pair.collider >= 0 && colliders_[pair.collider].response != model::Collider::Response::penalty)
+      if (pair.collider >= 0 &&
+          model_.colliders[pair.collider].response != model::Collider::Response::penalty)
         continue;  // positions are moved instead (solve/node_sweeps.h)
       pairs_.push_back(pair);
       if (pair.collider >= 0)
-        PointPairEnergy::add({colliders_[pair.collider].pose, pair.point, 1.0});
+        PointPairEnergy::add({model_.colliders[pair.collider].pose, pair.point, 1.0});
       else
         PointPairEnergy::add({});
-      for (int k = 0; k < 4; ++k)
-        if (pair.node[k] >= 0 && pair.weight[k] != 0) add_node(pair.node[k], pair.weight[k]);
+      contact::for_each_node(model_, pair, [&](int32_t node, double weight) { add_node(node, weight); });
     }
   }
 
@@ -60,7 +62,8 @@ class Contacts final : public PointPairEnergy, public ContactDriven {
     return K;
   }
 
-  const std::vector<model::Collider>& colliders_;
+  const model::Model& model_;
+  int width_;
   std::vector<Pair> pairs_;
 };
 

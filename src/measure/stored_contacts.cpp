@@ -25,18 +25,18 @@ std::vector<Contact> contacts(const Snapshot& snapshot) {
   const Column* forces = find_column(snapshot, "contact_force", ColumnType::f64, 3);
   std::vector<Contact> list;
   if (!keys || !forces) return list;
-  const auto nodes = static_cast<int64_t>(model.X.size()),
+  const auto points = static_cast<int64_t>(model.point_count()),
              colliders = static_cast<int64_t>(model.colliders.size());
   const size_t rows = std::min(keys->i64.size() / 6, forces->f64.size() / 3);
   for (size_t i = 0; i < rows; ++i) {
     const int64_t* key = &keys->i64[6 * i];
     const int64_t collider = key[5], of_a = key[1], of_b = key[0] & 1 ? key[3] : key[2];
-    if (of_a < 0 || of_a >= nodes || collider < -1 || collider >= colliders) continue;
-    if (collider < 0 && (of_b < 0 || of_b >= nodes)) continue;
+    if (of_a < 0 || of_a >= points || collider < -1 || collider >= colliders) continue;
+    if (collider < 0 && (of_b < 0 || of_b >= points)) continue;
     const double* f = &forces->f64[3 * i];
-    list.push_back({model.body_of_node(static_cast<int32_t>(of_a)),
+    list.push_back({model.body_of_point(static_cast<int32_t>(of_a)),
                     collider >= 0 ? static_cast<int32_t>(model.bodies.size() + collider)
-                                  : model.body_of_node(static_cast<int32_t>(of_b)),
+                                  : model.body_of_point(static_cast<int32_t>(of_b)),
                     {f[0], f[1], f[2]}});
   }
   return list;

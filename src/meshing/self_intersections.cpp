@@ -163,8 +163,9 @@ std::array<Vec3d, 2> segment(const Corners& a, const Corners& b) {
   return {at[1].second, at[2].second};
 }
 
+// A number of pairs, and the first of them.
 struct Found {
-  int64_t pairs = 0, touching = 0;
+  int64_t pairs = 0;
   std::vector<Pair> first;
 
   void add(Pair pair, int64_t most) {
@@ -172,10 +173,18 @@ struct Found {
     first.push_back(pair);
     if (static_cast<int64_t>(first.size()) >= 2 * most + 64) trim(most);
   }
+  void add(const Found& other, int64_t most) {
+    pairs += other.pairs;
+    first.insert(first.end(), other.first.begin(), other.first.end());
+    trim(most);
+  }
   void trim(int64_t most) {
     std::sort(first.begin(), first.end());
     if (static_cast<int64_t>(first.size()) > most) first.resize(most);
   }
+};
+struct Meetings {
+  Found crossing, touching;
 };
 
 class Search {
@@ -198,7 +207,7 @@ class Search {
   }
 
   // Pairs of the triangles of a leaf with later ones.
-  void leaf(int64_t i, int64_t most, Found& found) const {
+  void leaf(int64_t i, int64_t most, Meetings& found) const {
     const int64_t begin = i * geometry::Bvh::width;
     const int64_t end = std::min(begin + geometry::Bvh::width, tree_.size());
     geometry::Box all;
@@ -208,8 +217,8 @@ class Search {
         const int32_t t = tree_.order()[k];
         if (t >= other || !boxes_[t].meets(boxes_[other])) continue;
         const Meeting how = meet(t, other);
-        if (how == Meeting::crossing) found.add({t, other}, most);
-        if (how == Meeting::touching) ++found.touching;
+        if (how == Meeting::crossing) found.crossing.add({t, other}, most);
+        if (how == Meeting::touching) found.touching.add({t, other}, most);
       }
     });
   }
@@ -247,18 +256,20 @@ SelfIntersections self_intersections(const mesh::TriMesh& surface, int64_t most)
   const Search search(surface);
   constexpr int64_t block = 256;
   const int64_t leaves = search.leaves();
-  std::vector<Found> blocks((leaves + block - 1) / block);
+  std::vector<Meetings> blocks((leaves + block - 1) / block);
   for_each_block(leaves, block, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) search.leaf(i, most, blocks[begin / block]);
   });
-  Found all;
-  for (const Found& found : blocks) {
-    all.pairs += found.pairs;
-    all.touching += found.touching;
-    all.first.insert(all.first.end(), found.first.begin(), found.first.end());
-    all.trim(most);
+  Meetings all;
+  for (const Meetings& found : blocks) {
+    all.crossing.add(found.crossing, most);
+    all.touching.add(found.touching, most);
   }
-  SelfIntersections crossings{all.pairs, std::move(all.first), {}, all.touching};
+  SelfIntersections crossings{all.crossing.pairs,
+                              std::move(all.crossing.first),
+                              {},
+                              all.touching.pairs,
+                              std::move(all.touching.first)};
   for (const auto& [i, j] : crossings.triangles)
     crossings.segments.push_back(segment(search.corners(i), search.corners(j)));
   return crossings;

@@ -14,9 +14,10 @@ namespace sinew::meshing {
 
 struct SelfIntersections {
   int64_t pairs = 0;
-  std::vector<std::array<int32_t, 2>> triangles;     // the first `most` pairs, ascending
-  std::vector<std::array<math::Vec3d, 2>> segments;  // in which those meet
-  int64_t touching = 0;                              // pairs that only touch or lie in one plane
+  std::vector<std::array<int32_t, 2>> triangles;                // the first `most` pairs, ascending
+  std::vector<std::array<math::Vec3d, 2>> segments;             // in which those meet
+  int64_t touching = 0;                                         // pairs that only touch or lie in one plane
+  std::vector<std::array<int32_t, 2>> touching_triangles = {};  // the first `most` of those, ascending
 };
 
 // Triangles without area meet nothing.

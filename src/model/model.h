@@ -145,7 +145,14 @@ struct ContactPlan {
   // The rule of each body a against each body and then each collider b: rules[a * (bodies + colliders) + b], symmetric; of a body
   // against itself: self-contact. Empty: no contacts.
   std::vector<ContactRule> rules;
-  // Overlaps at rest that are ignored: (node, body) pairs, ascending; a node stands for the vertices and edges it is on.
+  // Points that touch beside the nodes, numbered on from these: elements carry them, as they do the vertices of a skin
+  // (model/contact_points.h).
+  std::vector<geometry::EmbeddedPoint> carried = {};
+  std::vector<int32_t> carried_body = {};  // of each: the body it is on, ascending
+  // Of each body: the triangles that touch in place of Body::surface, outward, in ids of points; none: that does. Empty:
+  // all bodies touch with their own.
+  std::vector<std::vector<Triangle>> skins = {};
+  // Overlaps at rest that are ignored: (point, body) pairs, ascending; a point stands for the vertices and edges it is on.
   std::vector<std::array<int32_t, 2>> ignored;
   // Surfaces never pass through each other: motions are followed and what would cross is stopped.
   bool continuous = true;
@@ -211,6 +218,15 @@ struct Model {
   Scales scales(const Params& params, int32_t body) const;
   int32_t body_of_node(int32_t node) const;
   int32_t body_of_element(int32_t element) const;
+  // Of a node or, from the number of nodes on, of a point that elements carry (ContactPlan::carried).
+  int32_t body_of_point(int32_t point) const {
+    const auto nodes = static_cast<int32_t>(X.size());
+    return point < nodes ? body_of_node(point) : contact.carried_body[point - nodes];
+  }
+  int32_t point_count() const { return static_cast<int32_t>(X.size() + contact.carried.size()); }
+  const std::vector<Triangle>& touching_surface(size_t body) const {
+    return contact.skins.empty() || contact.skins[body].empty() ? bodies[body].surface : contact.skins[body];
+  }
   // The rule of a body against a body or, from the number of bodies on, a collider.
   const ContactRule& contact_rule(int32_t body, int32_t other) const {
     return contact.rules[static_cast<size_t>(body) * (bodies.size() + colliders.size()) + other];

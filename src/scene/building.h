@@ -106,6 +106,9 @@ Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyPar
 // The skin of a mesh file or of arrays, where one is given.
 Result<void> find_skin(const Building& building, const Json& json, BodyParts& body);
 void add_skins(Building& building);
+// Lets bodies with closed skins touch with these, in place of the surfaces of their elements.
+void touch_with_skins(Building& building);
+double mean_edge(std::span<const Vec3d> points, const std::vector<model::Triangle>& triangles);
 // shapes.cpp: a built-in shape; the tets that one will have, at most or about; 0 for a file and in memory.
 Result<mesh::TetMesh> shape_mesh(const Json& mesh, int64_t max_bytes);
 double estimated_tets(const Json& mesh);

@@ -63,7 +63,7 @@ struct Inside {
   int32_t bodies = 0;
   int32_t whole = -1;  // a body that lies inside with all its surface
   double depth = 0;
-  int32_t deepest = -1;  // node
+  int32_t deepest = -1;  // point
 };
 
 Inside start_inside(const model::Model& model, const contact::ColliderShapes& shapes, int32_t c,
@@ -77,7 +77,7 @@ Inside start_inside(const model::Model& model, const contact::ColliderShapes& sh
     const mesh::Bounds box = mesh::bounding_box(x.subspan(body.nodes.begin, body.visible().size()));
     if (!bounds.meets({box.low, box.high})) continue;
     std::vector<int32_t> nodes;
-    for (const model::Triangle& t : body.surface) nodes.insert(nodes.end(), t.begin(), t.end());
+    for (const model::Triangle& t : model.touching_surface(b)) nodes.insert(nodes.end(), t.begin(), t.end());
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     int64_t count = 0;
@@ -104,14 +104,16 @@ void look_inside(const Built& built, std::vector<Finding>& out) {
   std::vector<double> inputs(model.inputs.size());
   model.inputs.evaluate(0, inputs);
   const contact::ColliderShapes shapes(model);
+  std::vector<Vec3d> carried;
+  const std::span<const Vec3d> points = model::contact_points(model, start.x(), carried);
   for (size_t c = 0; c < model.colliders.size(); ++c) {
-    const Inside inside = start_inside(model, shapes, static_cast<int32_t>(c), start.x(), inputs);
+    const Inside inside = start_inside(model, shapes, static_cast<int32_t>(c), points, inputs);
     if (inside.vertices == 0) continue;
     std::string text = std::to_string(inside.vertices) + " vertices of " + std::to_string(inside.bodies) +
                        (inside.bodies == 1 ? " body" : " bodies") + " start inside the collider " +
                        json::quote(model.colliders[c].name) + "; the deepest: " +
-                       json::quote(model.bodies[model.body_of_node(inside.deepest)].name) + ", " +
-                       json::number_text(inside.depth) + " m at " + point_text(start.x()[inside.deepest]);
+                       json::quote(model.bodies[model.body_of_point(inside.deepest)].name) + ", " +
+                       json::number_text(inside.depth) + " m at " + point_text(points[inside.deepest]);
     if (inside.whole >= 0)
       text += "; the body " + json::quote(model.bodies[inside.whole].name) + " lies inside as a whole" +
               (model.colliders[c].shape == Collider::Shape::plane

@@ -1,10 +1,9 @@
-// Builds the contact rules: which bodies and colliders touch, and how; and finds what overlaps at the start.
+// Builds the contact rules: which bodies and colliders touch, and how.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "contact/barrier_pairs.h"
-#include "contact/detect.h"
+#include "geometry/mesh_distance.h"
 #include "scene/building.h"
 
 namespace sinew::scene {
@@ -20,15 +19,17 @@ constexpr double automatic = -1;        // a thickness that no entry gave
 struct Sizes {
   double mean_edge = 0, smallest_edge = std::numeric_limits<double>::infinity(), smallest_extent = 0;
 
-  explicit Sizes(const BodyParts& body) {
-    const auto& X = body.mesh.vertices;
-    for (const auto& t : body.boundary.triangles)
-      for (int k = 0; k < 3; ++k) {
-        const double edge = norm(X[t[k]] - X[t[(k + 1) % 3]]);
-        mean_edge += edge / (3.0 * static_cast<double>(body.boundary.triangles.size()));
-        smallest_edge = std::min(smallest_edge, edge);
-      }
-    const mesh::Bounds box = mesh::bounding_box(X);
+  // X: of all points at rest. A skin may have any small edges: what is close to itself at rest does not touch there.
+  Sizes(const model::Model& model, size_t body, std::span<const Vec3d> X) {
+    const std::vector<model::Triangle>& triangles = model.touching_surface(body);
+    mean_edge = scene::mean_edge(X, triangles);
+    const bool skin = &triangles != &model.bodies[body].surface;
+    if (skin) smallest_edge = mean_edge;
+    for (const auto& t : triangles)
+      for (int k = 0; k < 3 && !skin; ++k)
+        smallest_edge = std::min(smallest_edge, norm(X[t[k]] - X[t[(k + 1) % 3]]));
+    const model::Range nodes = model.bodies[body].visible();
+    const mesh::Bounds box = mesh::bounding_box(X.subspan(nodes.begin, nodes.size()));
     const Vec3d extent = box.high - box.low;
     smallest_extent = std::min({extent[0], extent[1], extent[2]});
   }
@@ -42,7 +43,9 @@ class Rules {
         plan_(building.built.model.contact),
         bodies_(static_cast<int32_t>(building.bodies.size())),
         all_(bodies_ + static_cast<int32_t>(building.built.model.colliders.size())) {
-    for (const BodyParts& body : building.bodies) sizes_.emplace_back(body);
+    const model::Model& model = building.built.model;
+    points_ = model::contact_points(model, model.X, carried_);
+    for (size_t b = 0; b < model.bodies.size(); ++b) sizes_.emplace_back(model, b, points_);
   }
 
   void fill(const Json* contact) {
@@ -133,14 +136,13 @@ class Rules {
   double gap(int32_t a, int32_t b, double limit) {
     double least = limit;
     for (const auto& [i, j] : {std::pair(a, b), std::pair(b, a)}) {
-      const BodyParts &one = building_.bodies[i], &other = building_.bodies[j];
+      const model::Model& model = building_.built.model;
       std::unique_ptr<geometry::MeshDistance>& distance = distances_[j];
-      if (!distance)
-        distance = std::make_unique<geometry::MeshDistance>(other.mesh.vertices, other.boundary.triangles);
+      if (!distance) distance = std::make_unique<geometry::MeshDistance>(points_, model.touching_surface(j));
       const geometry::Box reach = distance->tree().bounds().grown(limit);
-      for (const auto& triangle : one.boundary.triangles)
-        for (int32_t node : triangle) {
-          const Vec3d& p = one.mesh.vertices[node];
+      for (const auto& triangle : model.touching_surface(i))
+        for (int32_t point : triangle) {
+          const Vec3d& p = points_[point];
           if (!reach.meets({p, p})) continue;
           if (const auto found = distance->closest(p, least); found.triangle >= 0)
             least = std::min(least, std::max(found.distance, 0.0));
@@ -151,27 +153,12 @@ class Rules {
 
   Building& building_;
   model::ContactPlan& plan_;
+  std::vector<Vec3d> carried_;
+  std::span<const Vec3d> points_;                                         // that touch, at rest
   std::map<int32_t, std::unique_ptr<geometry::MeshDistance>> distances_;  // of the surfaces of bodies
   int32_t bodies_, all_;
   std::vector<Sizes> sizes_;
 };
-
-// "57 vertices and edges of 3 pairs of bodies overlap ...; the deepest: "a" in "b", 0.01 m at (1, 2, 3)".
-std::string overlap_text(const model::Model& model, std::span<const contact::Overlap> overlaps) {
-  int64_t count = 0;
-  const contact::Overlap* deepest = &overlaps[0];
-  for (const contact::Overlap& overlap : overlaps) {
-    count += overlap.count;
-    if (overlap.depth > deepest->depth) deepest = &overlap;
-  }
-  const std::string &a = model.bodies[deepest->a].name, &b = model.bodies[deepest->b].name;
-  return std::to_string(overlaps.size()) + (overlaps.size() == 1 ? " pair" : " pairs") +
-         " of bodies overlap at the start (" + std::to_string(count) +
-         " vertices inside and edges through); the deepest: " +
-         (deepest->a == deepest->b ? json::quote(a) + " and itself"
-                                   : json::quote(a) + " and " + json::quote(b)) +
-         ", " + json::number_text(deepest->depth) + " m at " + point_text(deepest->where);
-}
 
 }  // namespace
 
@@ -195,66 +182,8 @@ void add_contacts(Building& building) {
                          bytes_text(static_cast<double>(building.available_bytes)) + " that are available");
     return;
   }
+  if (!contact || (*contact)["skins"].boolean()) touch_with_skins(building);
   Rules(building).fill(contact);
-}
-
-namespace {
-
-// No surfaces are so close at x that a barrier could not part them.
-bool apart(const model::Model& model, std::span<const Vec3d> x) {
-  constexpr double least = 1e-3;  // of the thickness
-  std::vector<double> inputs(model.inputs.size());
-  model.inputs.evaluate(0, inputs);
-  contact::BarrierPairs pairs(model);
-  pairs.begin(inputs, 0);
-  pairs.clear_way(x, x);
-  return std::none_of(pairs.list().begin(), pairs.list().end(), [&](const contact::BarrierPair& pair) {
-    return pair.collider < 0 && pairs.separation(pair, x, inputs).distance < least * pair.thickness;
-  });
-}
-
-// The key `response`.
-void choose_response(Building& building, const Json* contact) {
-  Built& built = building.built;
-  model::Model& model = built.model;
-  if (model.contact.rules.empty() || (contact && (*contact)["response"].text() != "auto")) return;
-  const bool able = built.settings.mode == step::Mode::dynamic && built.method &&
-                    (built.method->name == "newton" || built.method->name == "hybrid");
-  const bool soft = std::any_of(model.contact.rules.begin(), model.contact.rules.end(),
-                                [](const ContactRule& rule) { return rule.on && rule.stiffness > 0; });
-  if (!able || soft || !model.contact.continuous || !model.sliding.empty()) return;
-  model.contact.barrier = apart(model, initial_state(built, model::StateLayout()).x());
-}
-
-}  // namespace
-
-void look_for_overlaps(Building& building) {
-  Built& built = building.built;
-  model::Model& model = built.model;
-  const Json* contact = building.scene.resolved.find("contact");
-  if (!contact || model.contact.rules.empty()) return choose_response(building, contact);
-  const model::State start = initial_state(built, model::StateLayout());
-  std::vector<contact::Overlap> overlaps = contact::find_overlaps(model, contact::Surface(model), start.x());
-  std::erase_if(overlaps, [&](const contact::Overlap& o) { return !model.contact_rule(o.a, o.b).on; });
-  if (overlaps.empty()) return choose_response(building, contact);
-  const std::string text = overlap_text(model, overlaps), &choice = (*contact)["overlap"].text();
-  if (choice == "stop") {
-    building.problem((*contact)["overlap"], "/contact/overlap",
-                     text +
-                         "; expected bodies apart: move them, or set \"overlap\" to \"ignore\" (what "
-                         "overlaps passes through) or \"separate\" (contact pushes it apart)");
-  } else if (choice == "ignore") {
-    auto& ignored = model.contact.ignored;
-    for (const contact::Overlap& overlap : overlaps)
-      ignored.insert(ignored.end(), overlap.ignored.begin(), overlap.ignored.end());
-    std::sort(ignored.begin(), ignored.end());
-    ignored.erase(std::unique(ignored.begin(), ignored.end()), ignored.end());
-    built.notes.push_back(text + "; " + std::to_string(ignored.size()) +
-                          " vertices and the edges at them are left out of the contact between those two");
-    choose_response(building, contact);
-  } else {
-    built.notes.push_back(text + "; contact pushes them apart");
-  }
 }
 
 }  // namespace sinew::scene

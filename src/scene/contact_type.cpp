@@ -83,6 +83,12 @@ const Type& SceneTable::contact() {
   for (Key& key : rule_keys()) keys.push_back(std::move(key));
   for (Key& key : std::vector<Key>{
            with_default("self", boolean(), "Bodies touch themselves.", "true"),
+           with_default(
+               "skins", boolean(),
+               "Bodies with a closed skin touch with it; else with the surface of their elements, which "
+               "may reach beyond the skin by a cell. Where tissue slides or a collider moves nodes back "
+               "it is the latter.",
+               "true"),
            with_default("continuous", boolean(),
                         "Surfaces of bodies never pass through each other, however fast they are.", "true"),
            with_default("overlap", choice(overlaps),
@@ -91,9 +97,9 @@ const Type& SceneTable::contact() {
                         "\"stop\""),
            with_default(
                "response", choice(responses),
-               "`penalty`: forces that grow with depth. `auto`: in time the methods newton and hybrid "
-               "keep bodies apart by a barrier that nothing passes, unless a stiffness is given, "
-               "`continuous` is false, tissue slides, or surfaces touch at the start.",
+               "`penalty`: forces that grow with depth. `auto`: the methods newton and hybrid keep bodies "
+               "apart by a barrier that nothing passes, unless a stiffness is given, `continuous` is "
+               "false, tissue slides, or surfaces of skins touch at the start.",
                "\"auto\""),
            with_default("rounds", count(1, 1000, "contacts are found at least once"),
                         "Solves of an increment, at most, between which contacts are found anew.", "20"),

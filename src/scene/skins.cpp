@@ -1,6 +1,10 @@
+#include <algorithm>
+
 #include "element/shape.h"
 #include "io/mesh_file.h"
 #include "io/skin_file.h"
+#include "mesh/properties.h"
+#include "meshing/touching_skin.h"
 #include "meshing/volume.h"
 #include "scene/building.h"
 #include "scene/volume_report.h"
@@ -53,6 +57,16 @@ Result<void> find_skin(const Building& building, const Json& json, BodyParts& bo
 
 namespace {
 
+// A vertex of a skin, carried by the nodes of its tet.
+geometry::EmbeddedPoint carried(const model::Model& model, const BodyParts& body, const mesh::Skin& skin,
+                                size_t vertex) {
+  geometry::EmbeddedPoint point;
+  point.count = body.kind->nodes;
+  std::copy_n(model.elements[body.first_element + skin.tet[vertex]].begin(), point.count, point.node.begin());
+  body.kind->values(skin.weights[vertex].data(), point.weight.data());
+  return point;
+}
+
 model::Skin in_model_ids(const model::Model& model, const BodyParts& body) {
   const mesh::TetMesh& mesh = body.mesh;
   model::Skin out;
@@ -63,12 +77,8 @@ model::Skin in_model_ids(const model::Model& model, const BodyParts& body) {
   out.points.resize(body.skin.tet.size());
   out.tets.resize(body.skin.tet.size());
   for (size_t i = 0; i < body.skin.tet.size(); ++i) {
-    const int32_t element = body.first_element + body.skin.tet[i];
-    geometry::EmbeddedPoint& point = out.points[i];
-    out.tets[i] = element;
-    point.count = body.kind->nodes;
-    std::copy_n(model.elements[element].begin(), point.count, point.node.begin());
-    body.kind->values(body.skin.weights[i].data(), point.weight.data());
+    out.tets[i] = body.first_element + body.skin.tet[i];
+    out.points[i] = carried(model, body, body.skin, i);
   }
   return out;
 }
@@ -83,6 +93,58 @@ void add_skins(Building& building) {
   auto skins = std::make_shared<std::vector<model::Skin>>();
   for (const BodyParts& body : building.bodies) skins->push_back(in_model_ids(building.built.model, body));
   building.built.skins = std::move(skins);
+}
+
+namespace {
+
+// Parts of the mesh that carry no vertex of the skin touch with the surface of their elements.
+void add_bare_parts(model::Model& model, size_t b, const BodyParts& body, const mesh::Skin& skin) {
+  const mesh::Components parts = mesh::connected_components(body.mesh);
+  std::vector<char> bare(parts.count, 1);
+  for (const model::Triangle& triangle : skin.triangles)
+    for (const int32_t vertex : triangle) bare[parts.of_element[skin.tet[vertex]]] = 0;
+  const model::Body& own = model.bodies[b];
+  for (size_t t = 0; t < own.surface.size(); ++t)
+    if (bare[parts.of_element[own.behind[t] - body.first_element]])
+      model.contact.skins[b].push_back(own.surface[t]);
+}
+
+}  // namespace
+
+void touch_with_skins(Building& building) {
+  constexpr double longest = 1.5;  // edge that is not split, over the mean one of the elements' surface
+  model::Model& model = building.built.model;
+  model::ContactPlan& plan = model.contact;
+  const bool moved_back =
+      std::any_of(model.colliders.begin(), model.colliders.end(), [](const model::Collider& collider) {
+        return collider.response != model::Collider::Response::penalty;
+      });
+  if (moved_back || !model.sliding.empty()) return;  // these act on nodes
+  plan.skins.resize(building.bodies.size());
+  for (size_t b = 0; b < building.bodies.size(); ++b) {
+    const BodyParts& body = building.bodies[b];
+    if (body.skin.triangles.empty()) continue;
+    const mesh::Skin skin = meshing::touching_skin(
+        body.skin, body.mesh, longest * mean_edge(body.mesh.vertices, body.boundary.triangles));
+    const int32_t first = model.point_count();
+    plan.skins[b] = skin.triangles;
+    for (model::Triangle& triangle : plan.skins[b])
+      for (int32_t& vertex : triangle) vertex += first;
+    if (skin.triangles.empty()) continue;
+    add_bare_parts(model, b, body, skin);
+    for (size_t i = 0; i < skin.tet.size(); ++i) {
+      plan.carried.push_back(carried(model, body, skin, i));
+      plan.carried_body.push_back(static_cast<int32_t>(b));
+    }
+  }
+  if (plan.carried.empty()) plan.skins.clear();
+}
+
+double mean_edge(std::span<const Vec3d> points, const std::vector<model::Triangle>& triangles) {
+  double sum = 0;
+  for (const auto& t : triangles)
+    for (int k = 0; k < 3; ++k) sum += norm(points[t[k]] - points[t[(k + 1) % 3]]);
+  return triangles.empty() ? 0 : sum / (3.0 * static_cast<double>(triangles.size()));
 }
 
 }  // namespace sinew::scene

@@ -91,6 +91,7 @@ struct EquilibriumDerivative::Parts {
   solve::System system;
   const std::vector<const energy::InputDependent*> input_terms =
       energy::terms_with<energy::InputDependent>(system.terms());
+  std::unique_ptr<contact::BarrierPairs> barrier;  // null: contacts are by penalty
   std::vector<Vec3d> x, g;
   std::unique_ptr<Tangent> tangent;
   std::vector<std::string> warnings;
@@ -131,8 +132,13 @@ Result<void> EquilibriumDerivative::Parts::take_state(std::span<const double> in
 
 Result<void> EquilibriumDerivative::Parts::take_contacts(const model::State& state) {
   if (!model.has_contacts()) return {};
-  const StateContacts found = contacts_of(model, system.inputs(), state);
+  StateContacts found = contacts_of(model, system.inputs(), state);
   system.set_contacts(found.set);
+  if (found.barrier) {
+    barrier = std::move(found.barrier);
+    system.set_barrier(barrier.get());
+    system.activate_barrier(x);
+  }
   if (!system.planes().empty())
     return usage_error(
         "a collider moves nodes instead of pushing them (\"response\": \"project\" or \"clamp\"): this has "
@@ -140,9 +146,9 @@ Result<void> EquilibriumDerivative::Parts::take_contacts(const model::State& sta
         "derivative; expected \"penalty\"");
   if (found.pressing + found.near > 0)
     warnings.push_back(fmt::format(
-        "contacts: {} press and {} nearly do; they keep their normals, stiffness and loads of friction, "
-        "and none opens or closes in the derivative",
-        found.pressing, found.near));
+        "contacts: {} press and {} nearly do; they keep their {} of friction, and none opens or closes in "
+        "the derivative",
+        found.pressing, found.near, barrier ? "stiffness and loads" : "normals, stiffness and loads"));
   return {};
 }
 

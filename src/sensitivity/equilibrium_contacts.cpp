@@ -10,7 +10,6 @@ namespace sinew::sensitivity {
 namespace {
 
 using contact::Pair;
-using math::Vec3d;
 
 // Slip and load of what pressed at the end of the last step, by key.
 void recall_friction(const model::State& state, contact::ContactSet& set) {
@@ -40,9 +39,17 @@ void recall_friction(const model::State& state, contact::ContactSet& set) {
 StateContacts contacts_of(const model::Model& model, std::span<const double> inputs,
                           const model::State& state) {
   StateContacts result;
-  contact::Detector detector(model);
   // A motion that stands still: `start` is then the difference itself, and the slip that of the state.
-  detector.find({state.x(), inputs, state.x(), inputs, 0}, result.set);
+  if (model.contact.barrier) {
+    result.barrier = std::make_unique<contact::BarrierPairs>(model);
+    result.barrier->begin(inputs, 0);
+    result.barrier->clear_way(state.x(), state.x());
+    result.barrier->linear(state.x(), inputs, result.set.pairs);
+    for (Pair& pair : result.set.pairs) pair.start = contact::difference(model, pair, state.x(), inputs);
+  } else {
+    contact::Detector detector(model);
+    detector.find({state.x(), inputs, state.x(), inputs, 0}, result.set);
+  }
   recall_friction(state, result.set);
   std::vector<double> edge;
   for (size_t b = 0; b < model.bodies.size(); ++b)

@@ -12,10 +12,10 @@ using contact::Pair;
 
 namespace {
 
-Vec3d difference(const Pair& pair, const Vec3d& offset, std::span<const MobileNode> nodes) {
+Vec3d difference(const model::Model& model, const Pair& pair, const Vec3d& offset,
+                 std::span<const MobileNode> nodes) {
   Vec3d d = offset;
-  for (int a = 0; a < 4; ++a)
-    if (pair.node[a] >= 0) d += nodes[pair.node[a]].x * pair.weight[a];
+  contact::for_each_node(model, pair, [&](int32_t node, double weight) { d += nodes[node].x * weight; });
   return d;
 }
 
@@ -36,24 +36,22 @@ void ContactConstraints::start() {
 double ContactConstraints::wanted(const Pair& pair, const Rows& rows, int k, double C, double compliance,
                                   std::span<const MobileNode> nodes) const {
   double resistance = compliance;
-  for (int a = 0; a < 4; ++a)
-    if (pair.node[a] >= 0)
-      resistance += nodes[pair.node[a]].mobility *
-                    norm2(system_->dofs().free_part(pair.node[a], rows.direction[k] * pair.weight[a]));
+  contact::for_each_node(system_->model(), pair, [&](int32_t node, double weight) {
+    resistance += nodes[node].mobility * norm2(system_->dofs().free_part(node, rows.direction[k] * weight));
+  });
   const double l = rows.multiplier[k];
   return resistance > 0 ? l - (C + compliance * l) / resistance : 0;
 }
 
 void ContactConstraints::move(const Pair& pair, const Vec3d& force, std::span<MobileNode> nodes) const {
-  for (int a = 0; a < 4; ++a) {
-    if (pair.node[a] < 0) continue;
-    MobileNode& node = nodes[pair.node[a]];
-    node.x += system_->dofs().free_part(pair.node[a], force * pair.weight[a]) * node.mobility;
-  }
+  contact::for_each_node(system_->model(), pair, [&](int32_t node, double weight) {
+    nodes[node].x += system_->dofs().free_part(node, force * weight) * nodes[node].mobility;
+  });
 }
 
 void ContactConstraints::rub(const Pair& pair, Rows& rows, std::span<MobileNode> nodes) const {
-  const Vec3d d = difference(pair, rows.offset, nodes), u = hard_ ? d - pair.start : elastic_slip(pair, d);
+  const Vec3d d = difference(system_->model(), pair, rows.offset, nodes),
+              u = hard_ ? d - pair.start : elastic_slip(pair, d);
   double force[2];
   for (int k : {1, 2})
     force[k - 1] = wanted(pair, rows, k, dot(rows.direction[k], u),
@@ -73,7 +71,8 @@ void ContactConstraints::sweep(std::span<MobileNode> nodes) {
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Pair& pair = system_->contacts()[i];
     Rows& rows = rows_[i];
-    const double C = dot(pair.normal, difference(pair, rows.offset, nodes)) - pair.thickness;
+    const double C =
+        dot(pair.normal, difference(system_->model(), pair, rows.offset, nodes)) - pair.thickness;
     double l = wanted(pair, rows, 0, C, hard_ ? 0 : 1 / pair.stiffness, nodes);
     if (!pair.two_sided) l = std::max(l, 0.0);
     move(pair, pair.normal * (l - rows.multiplier[0]), nodes);

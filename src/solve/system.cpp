@@ -116,8 +116,9 @@ void System::set_link_stiffness() {
   link_stiffness_ = solve::link_stiffness(model_, params_);
   if (!contacts_.empty()) link_stiffness_.resize(model_.X.size(), 0.0);
   for (const contact::Pair& pair : contacts_)
-    for (int k = 0; k < 4; ++k)
-      if (pair.node[k] >= 0) link_stiffness_[pair.node[k]] += std::abs(pair.weight[k]) * pair.stiffness;
+    contact::for_each_node(model_, pair, [&](int32_t node, double weight) {
+      link_stiffness_[node] += std::abs(weight) * pair.stiffness;
+    });
 }
 
 void System::set_params(const model::Params& params) {

@@ -16,13 +16,13 @@ constexpr int64_t max_walls = 8;  // of a collider that a vertex touches at once
 using Key = std::array<int32_t, 6>;
 
 // Reads the key of a row; false: there can be no such pair.
-bool read_key(std::span<const int64_t> row, int64_t nodes, int64_t colliders, Key& key) {
+bool read_key(std::span<const int64_t> row, int64_t points, int64_t colliders, Key& key) {
   bool sound = row[1] >= 0 && row[5] < colliders;
   for (int k = 0; k < 6; ++k) {
-    sound &= row[k] >= -max_walls && row[k] < std::max(nodes, colliders + 4);
+    sound &= row[k] >= -max_walls && row[k] < std::max(points, colliders + 4);
     key[k] = static_cast<int32_t>(row[k]);
   }
-  for (int k = 1; k < 5; ++k) sound &= key[k] < nodes;
+  for (int k = 1; k < 5; ++k) sound &= key[k] < points;
   for (int k = 2; k < 5; ++k) sound &= key[5] >= 0 || key[k] >= 0;
   return sound;
 }
@@ -47,16 +47,16 @@ void ContactHistory::load(const model::State& state) {
   const auto keys = state.integers("contact_key");
   const auto slip = state.vectors("contact_slip");
   const auto load = state.numbers("contact_load");
-  const auto nodes = static_cast<int64_t>(model_.X.size());
+  const auto points = static_cast<int64_t>(model_.point_count());
   const auto colliders = static_cast<int64_t>(model_.colliders.size());
   for (size_t i = 0; i < slip.size(); ++i) {
     Entry entry{.slip = slip[i], .load = load[i]};
-    if (read_key(keys.subspan(6 * i, 6), nodes, colliders, entry.key)) entries_.push_back(entry);
+    if (read_key(keys.subspan(6 * i, 6), points, colliders, entry.key)) entries_.push_back(entry);
   }
   loaded_bodies_.assign(entries_.empty() ? 0 : model_.bodies.size(), 0);
   for (const Entry& entry : entries_) {
-    loaded_bodies_[model_.body_of_node(entry.key[1])] = 1;
-    if (entry.key[5] < 0) loaded_bodies_[model_.body_of_node(entry.key[4])] = 1;
+    loaded_bodies_[model_.body_of_point(entry.key[1])] = 1;
+    if (entry.key[5] < 0) loaded_bodies_[model_.body_of_point(entry.key[4])] = 1;
   }
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
 }
@@ -89,7 +89,7 @@ const ContactHistory::Entry* ContactHistory::find(std::span<const Entry> entries
     return entry.key[0] != k[0] ? entry.key[0] < k[0] : entry.key[1] < k[1];
   });
   for (; at != entries.end() && at->key[0] == 0 && at->key[1] == key[1]; ++at)
-    if (at->key[5] < 0 && model_.body_of_node(at->key[2]) == pair.body[1]) return &*at;
+    if (at->key[5] < 0 && model_.body_of_point(at->key[2]) == pair.body[1]) return &*at;
   return nullptr;
 }
 
@@ -115,8 +115,8 @@ bool ContactHistory::record(const Pair& pair, const Vec3d& d, StepReport& report
   const Vec3d u = friction.kept_slip();
   const Vec3d force = pair.normal * normal - u * contact::tangent_stiffness(pair);
   entries_.push_back({pair.key(), u, normal, gap, force});
-  for (int j = 0; j < 4; ++j)
-    if (pair.node[j] >= 0) node_force_[pair.node[j]] += force * pair.weight[j];
+  contact::for_each_node(model_, pair,
+                         [&](int32_t node, double weight) { node_force_[node] += force * weight; });
   report.contacts += normal > 0;
   if (!friction.sticks()) report.dissipation += friction.dissipation();
   return true;

@@ -42,11 +42,7 @@ void IncrementContacts::begin(std::span<const Vec3d> x_before, std::span<const d
 }
 
 Vec3d IncrementContacts::difference(const Pair& pair, std::span<const Vec3d> x) const {
-  Vec3d d = {0, 0, 0};
-  for (int k = 0; k < 4; ++k)
-    if (pair.node[k] >= 0) d += x[pair.node[k]] * pair.weight[k];
-  if (pair.collider >= 0) d -= model::pose_at(inputs_, model_.colliders[pair.collider].pose)(pair.point);
-  return d;
+  return contact::difference(model_, pair, x, inputs_);
 }
 
 void IncrementContacts::find(solve::System& system, std::span<const Vec3d> x, const ContactHistory& history,
@@ -138,7 +134,7 @@ bool IncrementContacts::tunnelled(const Pair& pair, std::span<const Vec3d> x) co
   if (pair.collider < 0 || model_.colliders[pair.collider].response != model::Collider::Response::penalty)
     return false;
   const contact::Surface& surface = detector_.surface();
-  const double edge = surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+  const double edge = surface.edge_length[surface.vertex_of_point[pair.node[0]]];
   const bool stiffness_is_set = model_.contact_rule(pair.body[0], pair.body[1]).stiffness > 0;
   const double limit = (stiffness_is_set ? max_depth_of_set_stiffness : max_depth) *
                        std::min(edge, contact::half_thickness(model_.colliders[pair.collider]));
@@ -170,8 +166,9 @@ bool IncrementContacts::detect_intersections(std::span<const Vec3d> x) {
 std::vector<int32_t> IncrementContacts::intersecting_nodes() const {
   std::vector<int32_t> nodes;
   for (const Pair& pair : intersecting_)
-    for (int32_t node : pair.node)
-      if (node >= 0) nodes.push_back(node);
+    for (const int32_t point : pair.node)
+      if (point >= 0)
+        model::for_each_carrier(model_, point, [&](int32_t node, double) { nodes.push_back(node); });
   return nodes;
 }
 
@@ -181,12 +178,12 @@ const Pair* IncrementContacts::unsettled(const model::DofMap& dofs, std::span<co
   double largest = 0;
   for (const ContactSet* set : {&set_, &next_})
     for (size_t i = 0; i < set->pairs.size(); ++i)
-      for (const int32_t node : set->pairs[i].node)
-        if (const double force = node >= 0 ? norm(dofs.free_part(node, gradient[node])) : 0;
-            force > largest) {
-          largest = force;
-          found = &set->pairs[i];
-        }
+      contact::for_each_node(model_, set->pairs[i], [&](int32_t node, double) {
+        const double force = norm(dofs.free_part(node, gradient[node]));
+        if (force <= largest) return;
+        largest = force;
+        found = &set->pairs[i];
+      });
   return found;
 }
 
@@ -256,9 +253,9 @@ void IncrementContacts::record_barrier(std::span<const Vec3d> x, ContactHistory&
     pair.load = has ? known->load : 0;
     history.record(pair, difference(pair, x), report);
     if (pair.collider >= 0 && pair.gap < 0 && -pair.gap > report.penetration) {
-      const contact::Surface& surface = detector_.surface();
+      const contact::Surface& surface = barrier_->surface();
       report.penetration = -pair.gap;
-      report.penetration_edge = -pair.gap / surface.edge_length[surface.vertex_of_node[pair.node[0]]];
+      report.penetration_edge = -pair.gap / surface.edge_length[surface.vertex_of_point[pair.node[0]]];
     }
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <limits>
 
 #include "base/stopwatch.h"
 
@@ -14,8 +16,13 @@ using solve::SolveStatus;
 namespace {
 
 constexpr int max_dynamic_iterations = 3;
-// Relative residual up to which contacts are solved with the first guess of the friction, and of each further one over the last.
-constexpr double first_friction_tolerance = 1e-2, friction_tightening = 1e-1;
+// Relative residual up to which contacts are solved with the first guess of the friction. Of each further one: in time over the last, in
+// quasistatics over what the friction of now is out of balance.
+constexpr double first_friction_tolerance = 1e-2, friction_tightening = 1e-1, friction_share = 3e-2;
+// Rounds of friction that do not bring the residual down to this share of the least before: after some of them no more are made, and in
+// quasistatics friction may be out of balance by as much as is accepted.
+constexpr double settling = 0.7, accepted_friction = 1e-2;
+constexpr int max_idle_rounds = 3;
 constexpr int max_repairs = 6;  // of one increment because surfaces intersected
 
 void add_solve(StepReport& report, const SolveReport& solve) {
@@ -88,29 +95,45 @@ SolveReport NonlinearLoop::iterate_contacts(solve::System& system, solve::Solver
 SolveReport NonlinearLoop::iterate_friction(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
                                             const NonlinearOptions& options, const Control& control,
                                             StepReport& report) {
+  const bool quasistatic = contacts_->dt() == 0;
   const int max_iterations =
-      contacts_->dt() > 0 ? std::min(max_dynamic_iterations, model_.contact.rounds) : model_.contact.rounds;
+      quasistatic ? model_.contact.rounds : std::min(max_dynamic_iterations, model_.contact.rounds);
   iteration_ = 0;
   converged_ = false;
   contacts_->reset_intersections();
   contacts_->start_barrier(system, x, history_);
   gradient_.resize(x.size());
   SolveReport result;
-  double tolerance =
-      contacts_->may_rub() ? std::max(options.tolerance, first_friction_tolerance) : options.tolerance;
-  while (true) {
+  const auto solve_to = [&](double tolerance) {
     result = solver.solve(x, tolerance, control);
     add_solve(report, result);
-    if (result.status != SolveStatus::converged) break;
+    return result.status == SolveStatus::converged;
+  };
+  double tolerance =
+      contacts_->may_rub() ? std::max(options.tolerance, first_friction_tolerance) : options.tolerance;
+  double least = std::numeric_limits<double>::infinity();  // residual after a round
+  for (int idle_rounds = 0; solve_to(tolerance);) {
     contacts_->find_friction(system, x, history_, true);
-    converged_ = system.evaluate(x, gradient_).relative <= options.tolerance;
+    const double residual = system.evaluate(x, gradient_).relative;
+    converged_ = residual <= options.tolerance;
     if (converged_) break;
-    if (++iteration_ >= max_iterations && tolerance == options.tolerance) {
+    idle_rounds += residual > settling * least;
+    least = std::min(least, residual);
+    const bool last = ++iteration_ >= max_iterations ||
+                      (quasistatic && idle_rounds > max_idle_rounds && residual < least / settling);
+    if (last && (quasistatic || tolerance == options.tolerance)) {
       contacts_->undo_find(system);  // x is in balance with those before
+      converged_ = quasistatic && residual <= accepted_friction;
+      if (tolerance > options.tolerance && !solve_to(options.tolerance)) converged_ = false;
+      if (converged_)
+        report.notes.push_back(fmt::format(
+            "friction did not settle: it is that of the round before, off by {:.2g} of the forces",
+            residual));
       break;
     }
-    tolerance = contacts_->has_friction() && iteration_ + 1 < max_iterations
-                    ? std::max(options.tolerance, friction_tightening * tolerance)
+    const double loose = quasistatic ? friction_share * residual : friction_tightening * tolerance;
+    tolerance = contacts_->has_friction() && !last && (quasistatic || iteration_ + 1 < max_iterations)
+                    ? std::clamp(loose, options.tolerance, tolerance)
                     : options.tolerance;
   }
   report.add_seconds("detection", contacts_->take_seconds());

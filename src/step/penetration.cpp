@@ -40,7 +40,9 @@ double depth_below(const Pair& pair, const contact::Detector& detector, std::spa
 // are tested first, each against the whole surface; of those that turn out to be outside, no more than max_queries.
 void measure_penetration(const model::Model& model, const contact::Detector& detector,
                          std::span<const double> inputs, std::span<const Pair* const> pairs,
-                         std::span<const Vec3d> x, StepReport& report) {
+                         std::span<const Vec3d> nodes, StepReport& report) {
+  std::vector<Vec3d> memory;
+  const std::span<const Vec3d> x = model::contact_points(model, nodes, memory);
   std::vector<Below> below;
   for (const Pair* pair : pairs)
     if (const double depth = depth_below(*pair, detector, inputs, x); depth > 0)
@@ -53,17 +55,17 @@ void measure_penetration(const model::Model& model, const contact::Detector& det
   for (const auto& [depth, pair] : below) {
     if (depth <= report.penetration || queries == max_queries) return;
     double deep = depth;
-    const int32_t body = pair->collider >= 0 ? -1 : model.body_of_node(pair->node[1]);
-    if (body >= 0 && body != model.body_of_node(pair->node[0])) {
+    const int32_t body = pair->collider >= 0 ? -1 : model.body_of_point(pair->node[1]);
+    if (body >= 0 && body != model.body_of_point(pair->node[0])) {
       ++queries;
       const geometry::MeshDistance& other =
-          bodies.try_emplace(body, x, model.bodies[body].surface).first->second;
+          bodies.try_emplace(body, x, model.touching_surface(body)).first->second;
       const Vec3d& v = x[pair->node[0]];
       deep = other.winding_number(v) > 0.5 ? std::abs(other.closest(v, depth).distance) : 0;
     }
     if (deep <= report.penetration) continue;
     report.penetration = deep;
-    report.penetration_edge = deep / surface.edge_length[surface.vertex_of_node[pair->node[0]]];
+    report.penetration_edge = deep / surface.edge_length[surface.vertex_of_point[pair->node[0]]];
   }
 }
 

@@ -119,7 +119,7 @@ class Search {
   }
 
   Reason contact(const contact::Pair& pair) const {
-    Reason reason = at_node(model_, pair.node[0]);
+    Reason reason = at_node(model_, model::main_carrier(model_, pair.node[0]));
     reason.other = name(pair.body[1]);
     if (end_.crossing) {
       reason.cause = "the surfaces would pass through each other";

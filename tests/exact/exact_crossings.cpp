@@ -7,6 +7,7 @@
 
 #include "exact/crossings.h"
 #include "io/npz.h"
+#include "model/contact_points.h"
 #include "run/run_folder.h"
 #include "scene/scene.h"
 
@@ -27,10 +28,10 @@ struct Surfaces {
 
 Surfaces surfaces_of(const model::Model& model) {
   Surfaces all;
-  for (const model::Body& body : model.bodies)
-    for (const model::Triangle& triangle : body.surface) {
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    for (const model::Triangle& triangle : model.touching_surface(b)) {
       all.triangles.push_back(triangle);
-      all.body.push_back(&body);
+      all.body.push_back(&model.bodies[b]);
     }
   return all;
 }
@@ -59,7 +60,8 @@ int main(int count, char** arguments) {
   if (!built) return complain(diagnostics.text());
   const model::Model& model = built->model;
   const Surfaces surfaces = surfaces_of(model);
-  const auto at_rest = exact::crossings(model.X, surfaces.triangles);
+  std::vector<math::Vec3d> memory;
+  const auto at_rest = exact::crossings(model::contact_points(model, model.X, memory), surfaces.triangles);
 
   const std::vector<fs::path> files = frame_files(run);
   if (files.empty()) return complain(run.string() + ": no frames");
@@ -77,7 +79,8 @@ int main(int count, char** arguments) {
     std::vector<math::Vec3d> x(model.X.size());
     for (size_t i = 0; i < numbers.size(); ++i) x[i / 3][static_cast<int>(i % 3)] = numbers[i];
     std::vector<std::array<int32_t, 2>> found;
-    std::ranges::set_difference(exact::crossings(x, surfaces.triangles), at_rest, std::back_inserter(found));
+    std::ranges::set_difference(exact::crossings(model::contact_points(model, x, memory), surfaces.triangles),
+                                at_rest, std::back_inserter(found));
     total += found.size();
     if (found.empty()) continue;
     const auto here = static_cast<size_t>(std::ranges::count_if(

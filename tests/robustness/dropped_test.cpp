@@ -30,10 +30,7 @@ void expect_to_fall(const std::string& text) {
     EXPECT_LE(report.iterations, most_iterations) << "step " << motion.state.step();
     ASSERT_EQ(motion.crossings(), 0u) << "step " << motion.state.step();
   }
-  const auto [begin, end] = motion.model().bodies[0].nodes;
-  double lowest = 1;
-  for (int32_t i = begin; i < end; ++i) lowest = std::min(lowest, motion.state.x()[i][2]);
-  EXPECT_NEAR(lowest, 0, 0.02);
+  EXPECT_NEAR(motion.lowest(2), 0, 0.02);
 }
 
 class Dropped : public testing::TestWithParam<const char*> {};

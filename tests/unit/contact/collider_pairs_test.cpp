@@ -86,7 +86,7 @@ TEST(ColliderPairs, DefaultStiffness) {
   const Surface surface(model);
   const auto mass = model.lumped_mass(model.params);
   for (const Pair& pair : sample::find(model, model.X, model.X, 0.01)) {
-    const double area = surface.area[surface.vertex_of_node[pair.node[0]]];
+    const double area = surface.area[surface.vertex_of_point[pair.node[0]]];
     EXPECT_NEAR(pair.stiffness, 100 * sample::young * std::sqrt(area) + 10 * mass[pair.node[0]] / 1e-4,
                 1e-6 * pair.stiffness);
   }

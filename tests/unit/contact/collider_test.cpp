@@ -104,6 +104,43 @@ TEST(Collider, DistancesAreTheClosedForms) {
     }
 }
 
+// Away from the places where the closest feature changes the normals turn as the curvature says.
+TEST(Collider, CurvaturesAreTheChangesOfNormals) {
+  constexpr double step = 1e-5;
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (bool hollow : {false, true})
+    for (const Case& c : cases(hollow)) {
+      const ColliderShapes shapes(c.model);
+      int compared = 0;
+      for (int i = 0; i < 300; ++i) {
+        const Vec3d x = {unit(random), unit(random), unit(random)};
+        const Nearest at = shapes.nearest(0, x, identity);
+        if (std::abs(at.distance) < 0.05) continue;
+        math::Mat3d difference;
+        bool smooth = true;
+        for (int a = 0; a < 3; ++a) {
+          const Vec3d up = shapes.nearest(0, x + Vec3d::unit(a) * step, identity).normal,
+                      down = shapes.nearest(0, x - Vec3d::unit(a) * step, identity).normal;
+          smooth &= norm(up - down) < 100 * step;
+          for (int b = 0; b < 3; ++b) difference(b, a) = (up - down)[b] / (2 * step);
+        }
+        // Features meet where second differences are not small.
+        for (int a = 0; a < 3 && smooth; ++a) {
+          const Vec3d up = shapes.nearest(0, x + Vec3d::unit(a) * step, identity).normal,
+                      down = shapes.nearest(0, x - Vec3d::unit(a) * step, identity).normal;
+          smooth &= norm(up + down - 2 * at.normal) < 1e4 * step * step;
+        }
+        if (!smooth) continue;
+        ++compared;
+        for (int a = 0; a < 3; ++a)
+          for (int b = 0; b < 3; ++b)
+            EXPECT_NEAR(at.curvature(a, b), difference(a, b), 1e-6) << c.name << hollow << " " << a << b;
+      }
+      EXPECT_GT(compared, 100) << c.name;
+    }
+}
+
 TEST(Collider, PointsOfNoDirectionGetAUnitNormal) {
   for (const Case& c : cases(false)) {
     const ColliderShapes shapes(c.model);

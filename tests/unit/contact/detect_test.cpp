@@ -160,10 +160,10 @@ TEST(Detect, DefaultStiffnessIsTheSofterSide) {
   const auto mass = model.lumped_mass(model.params);
   for (double dt : {0.0, 1e-3})
     for (const Pair& pair : find(model, model.X, model.X, dt)) {
-      const double area = surface.area[surface.vertex_of_node[pair.node[0]]];
+      const double area = surface.area[surface.vertex_of_point[pair.node[0]]];
       double other = 0, m = 0;
       for (int k = 1; k < 4; ++k) {
-        other -= pair.weight[k] * std::sqrt(surface.area[surface.vertex_of_node[pair.node[k]]]);
+        other -= pair.weight[k] * std::sqrt(surface.area[surface.vertex_of_point[pair.node[k]]]);
         m -= pair.weight[k] * mass[pair.node[k]];
       }
       const double ma = mass[pair.node[0]];

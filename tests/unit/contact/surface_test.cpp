@@ -30,7 +30,7 @@ TEST(Surface, CountsAndAreas) {
   EXPECT_NEAR(area(surface.parts[0]), 22, 1e-12);
   EXPECT_NEAR(area(surface.parts[1]), 6, 1e-12);
   for (size_t v = 0; v < surface.vertices.size(); ++v) {
-    EXPECT_EQ(surface.vertex_of_node[surface.vertices[v]], static_cast<int32_t>(v));
+    EXPECT_EQ(surface.vertex_of_point[surface.vertices[v]], static_cast<int32_t>(v));
     EXPECT_EQ(surface.vertex_body[v], model.body_of_node(surface.vertices[v]));
   }
   for (size_t e = 0; e < surface.edges.size(); ++e) {
@@ -41,7 +41,7 @@ TEST(Surface, CountsAndAreas) {
     EXPECT_EQ(surface.edge_between(surface.edges[e][1], surface.edges[e][0]), static_cast<int32_t>(e));
     EXPECT_LT(surface.edge_triangles[e][0], surface.edge_triangles[e][1]);
   }
-  EXPECT_EQ(surface.vertex_of_node[1 + 3 * (1 + 4 * 1)], -1);  // inside the first box
+  EXPECT_EQ(surface.vertex_of_point[1 + 3 * (1 + 4 * 1)], -1);  // inside the first box
   EXPECT_EQ(surface.edge_between(0, 1 + 3 * 2), -1);
 }
 

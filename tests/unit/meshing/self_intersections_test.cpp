@@ -167,6 +167,8 @@ TEST(SelfIntersections, NeighboursInOnePlane) {
   EXPECT_EQ(self_intersections(mesh, 1).touching, 0);
   mesh.elements = {{0, 1, 2}, {0, 4, 5}};  // along half of an edge
   EXPECT_EQ(self_intersections(mesh, 1).touching, 1);
+  EXPECT_EQ(self_intersections(mesh, 1).touching_triangles, (std::vector<std::array<int32_t, 2>>{{0, 1}}));
+  EXPECT_TRUE(self_intersections(mesh, 0).touching_triangles.empty());
   mesh.elements = {{0, 1, 2}, {0, 1, 4}};
   EXPECT_EQ(self_intersections(mesh, 1).touching, 0);
   mesh.elements = {{1, 6, 2}, {1, 6, 5}};  // folded back

@@ -126,12 +126,33 @@ TEST(ContactRules, ABarrierWhereTheMethodCanKeepIt) {
   EXPECT_TRUE(barrier(""));
   EXPECT_TRUE(barrier("", R"("mode": "dynamic", "method": "hybrid")"));
   EXPECT_FALSE(barrier("", R"("mode": "dynamic", "method": "pbng")"));
-  EXPECT_FALSE(barrier("", R"("mode": "quasistatic")"));
+  EXPECT_TRUE(barrier("", R"("mode": "quasistatic")"));
   EXPECT_FALSE(barrier(R"("response": "penalty")"));
   EXPECT_FALSE(barrier(R"("stiffness": 1e4)"));
   EXPECT_FALSE(barrier(R"("continuous": false)"));
-  EXPECT_FALSE(barrier("", "", 0));  // they touch
+  EXPECT_TRUE(barrier("", "", 0));  // they touch, and are parted
   EXPECT_FALSE(barrier(R"("overlap": "separate")", "", -0.25));
+}
+
+// Bodies that start on each other are moved apart by what a barrier needs, a ten thousandth of their edges.
+TEST(ContactRules, WhatTouchesAtTheStartIsParted) {
+  const Outcome outcome = try_scene(two_blocks(R"("contact": {})", 0));
+  ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
+  const model::Model& model = outcome.built->model;
+  ASSERT_EQ(outcome.built->x0.size(), model.X.size());
+  int32_t moved = 0;
+  double least = 1, most = 0;
+  for (size_t i = 0; i < model.X.size(); ++i) {
+    const bool touches = std::abs(model.X[i][0] - 1) < 1e-12;
+    const double off = norm(outcome.built->x0[i] - model.X[i]);
+    moved += off > 0;
+    EXPECT_EQ(off > 0, touches) << i;
+    if (touches) least = std::min(least, off);
+    most = std::max(most, off);
+  }
+  EXPECT_EQ(moved, 18);
+  EXPECT_GT(least, 1e-5);
+  EXPECT_LT(most, 1e-3 * mean_edge);
 }
 
 TEST(Overlaps, StopTheSceneUnlessItSaysOtherwise) {

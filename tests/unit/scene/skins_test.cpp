@@ -8,6 +8,7 @@
 #include "mesh/properties.h"
 #include "mesh/surfaces.h"
 #include "meshing/volume.h"
+#include "model/contact_points.h"
 #include "sample_scene.h"
 #include "unit/scratch_folder.h"
 
@@ -41,6 +42,63 @@ class Skins : public testing::Test {
   ScratchFolder scratch;
   mesh::TriMesh surface;
 };
+
+// The boxes pass through each other at rest: that is left out of their contact, and all else touches with the skin.
+TEST_F(Skins, BodiesTouchWithTheirSkins) {
+  for (const bool skins : {true, false}) {
+    const std::string text =
+        R"({"sinew": 1, "bodies": {"block": {"mesh": {"surface": "skin.obj", "cell": 0.25},
+        "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.3}}}, "solve": {"mode": "dynamic"},
+        "contact": {"skins": )" +
+        std::string(skins ? "true" : "false") + "}}";
+    const Outcome outcome = try_scene(text, {}, scratch.path().string());
+    ASSERT_TRUE(outcome.built) << said(outcome);
+    const model::Model& model = outcome.built->model;
+    ASSERT_EQ(!model.contact.carried.empty(), skins);
+    if (!skins) continue;
+    mesh::TriMesh touching;
+    touching.elements = model.touching_surface(0);
+    std::vector<Vec3d> memory;
+    const auto points = model::contact_points(model, model.X, memory);
+    touching.vertices.assign(points.begin(), points.end());
+    EXPECT_NEAR(mesh::enclosed_volume(touching), mesh::enclosed_volume(surface), 1e-10);
+    EXPECT_FALSE(model.contact.ignored.empty());
+    EXPECT_TRUE(model.contact.barrier);
+    EXPECT_NE(outcome.built->notes.back().find("\"block\" passes through itself at rest"), std::string::npos);
+  }
+}
+
+// Of two tets one carries a skin, a smaller tet; the other one touches with its faces.
+TEST_F(Skins, PartsWithoutSkinTouchWithTheirElements) {
+  mesh::TetMesh tets;
+  tets.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {3, 0, 0}, {4, 0, 0}, {3, 1, 0}, {3, 0, 1}};
+  tets.elements = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+  mesh::Skin skin;
+  for (int k = 0; k < 4; ++k) {
+    std::array<double, 4> weights = {0.1, 0.1, 0.1, 0.1};
+    weights[k] = 0.7;
+    skin.tet.push_back(0);
+    skin.weights.push_back(weights);
+  }
+  skin.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+  const std::string folder = scratch.path().string();
+  ASSERT_TRUE(io::write_tet_mesh(folder + "/two.vtu", tets));
+  ASSERT_TRUE(io::write_skin(folder + "/two.npz", skin));
+  const Outcome outcome =
+      try_scene(R"({"sinew": 1, "bodies": {"two": {"mesh": {"file": "two.vtu", "skin": "two.npz"},
+      "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.3}}}, "solve": {"mode": "dynamic"}, "contact": {}})",
+                {}, folder);
+  ASSERT_TRUE(outcome.built) << said(outcome);
+  const model::Model& model = outcome.built->model;
+  std::vector<Vec3d> memory;
+  const auto points = model::contact_points(model, model.X, memory);
+  double volume[2] = {0, 0};
+  for (const auto& t : model.touching_surface(0))
+    volume[points[t[0]][0] > 2] += dot(points[t[0]], cross(points[t[1]], points[t[2]])) / 6;
+  EXPECT_NEAR(volume[1], 1.0 / 6, 1e-12);
+  EXPECT_GT(volume[0], 0.01);
+  EXPECT_LT(volume[0], 1.0 / 6 * 0.5);
+}
 
 TEST_F(Skins, TheBodyCarriesTheSurface) {
   for (const char* elements : {"linear", "averaged", "quadratic"}) {

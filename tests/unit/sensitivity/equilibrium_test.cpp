@@ -361,6 +361,78 @@ TEST(Equilibrium, OnAFlatFloorIsExactWhileTheSameNodesTouchAndSaysSo) {
   }
 }
 
+// The end of a block between two balls that press it: a barrier, whose normals turn as nodes slide along the balls.
+Model block_between_balls() {
+  Model model = held_block({.law = "neo_hookean", .jitter = 0, .hold_right = false});
+  Vec3d low = model.X[0], high = low;
+  for (const Vec3d& X : model.X)
+    for (int a = 0; a < 3; ++a) {
+      low[a] = std::min(low[a], X[a]);
+      high[a] = std::max(high[a], X[a]);
+    }
+  for (const double side : {-1.0, 1.0}) {
+    model::Collider ball;
+    ball.name = "ball";
+    ball.shape = model::Collider::Shape::sphere;
+    ball.size = {0.8, 0, 0};
+    ball.transform.b = {high[0] - 0.1, 0.5 * (low[1] + high[1]) + 0.05,
+                        side < 0 ? low[2] - 0.75 : high[2] + 0.77};
+    ball.pose = model.inputs.add_pose("collider.ball", {{}});
+    model.colliders.push_back(ball);
+  }
+  model.contact.rules.assign(3, {});
+  model.contact.rules[1] = model.contact.rules[2] = {.on = true, .thickness = 0.01};
+  model.contact.barrier = true;
+  return model;
+}
+
+std::vector<Vec3d> balanced(const Model& model, std::span<const double> inputs, std::vector<Vec3d> x) {
+  solve::System system(model);
+  system.set_inputs(inputs);
+  contact::BarrierPairs pairs(model);
+  pairs.begin(inputs, 0);
+  system.set_barrier(&pairs);
+  system.clear_way(x, x);
+  EXPECT_EQ(solve::Newton(system, {}).solve(x, 1e-13, {}).status, solve::SolveStatus::converged);
+  return x;
+}
+
+TEST(Equilibrium, BetweenBallsFollowsTheNormals) {
+  const Model model = block_between_balls();
+  const std::vector<double> inputs = inputs_at(model, 0);
+  const std::vector<Vec3d> x = balanced(model, inputs, model.X);
+  const auto result = EquilibriumDerivative::at(model, inputs, state_of(model, x));
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_LT(result->relative_residual(), 1e-9);
+  std::vector<Vec3d> weights(x.size());
+  for (size_t i = 0; i < x.size(); ++i)
+    weights[i] = {std::sin(1.0 + i), std::cos(2.0 * i), std::sin(3.0 * i)};
+  const auto adjoint = result->adjoint(weights);
+  ASSERT_TRUE(adjoint);
+  const int32_t pose = model.colliders[1].pose;
+  // Moved along all axes, and turned about x and y: a ball about the origin, not about its centre.
+  for (const auto& entries : {std::vector<int32_t>{9}, {10}, {11}, {5, -7}, {6, -2}}) {
+    constexpr double h = 1e-5;
+    std::vector<Vec3d> ends[2];
+    Change change;
+    change.inputs.assign(inputs.size(), 0.0);
+    for (const int32_t entry : entries) change.inputs[pose + std::abs(entry)] = entry < 0 ? -1 : 1;
+    for (int side = 0; side < 2; ++side) {
+      std::vector<double> moved = inputs;
+      for (size_t j = 0; j < moved.size(); ++j) moved[j] += (side ? h : -h) * change.inputs[j];
+      ends[side] = balanced(model, moved, x);
+    }
+    for (size_t i = 0; i < x.size(); ++i) ends[1][i] = (ends[1][i] - ends[0][i]) * (0.5 / h);
+    const auto dx = result->forward(change);
+    ASSERT_TRUE(dx);
+    EXPECT_LE(distance(*dx, ends[1]), 1e-6 * largest(ends[1])) << entries[0];
+    double forward = 0, backward = 0;
+    for (size_t i = 0; i < x.size(); ++i) forward += dot(weights[i], (*dx)[i]);
+    for (size_t j = 0; j < inputs.size(); ++j) backward += adjoint->inputs[j] * change.inputs[j];
+    EXPECT_NEAR(forward, backward, 1e-9 * (1 + std::abs(forward))) << entries[0];
+  }
+}
+
 TEST(Equilibrium, RefusesWhatHasNone) {
   Model model;
   add_set(model, add_block(model), *material::find_law("neo_hookean"));

@@ -31,8 +31,44 @@ struct Touching {
   }
 };
 
-TEST(Barrier, DerivativesAreThoseOfTheEnergy) {
-  Touching touching;
+// The same boxes, which touch with points inside their elements: all corners of the surfaces, moved somewhat inwards.
+struct TouchingWithSkins : Touching {
+  TouchingWithSkins() {
+    model::ContactPlan& plan = model.contact;
+    const model::Model& rest = model;
+    plan.skins.resize(model.bodies.size());
+    for (size_t b = 0; b < model.bodies.size(); ++b) {
+      std::vector<int32_t> point_of(rest.X.size(), -1);
+      const model::Body& body = rest.bodies[b];
+      for (size_t t = 0; t < body.surface.size(); ++t) {
+        model::Triangle triangle = body.surface[t];
+        for (int32_t& node : triangle) {
+          if (point_of[node] < 0) {
+            point_of[node] = model.point_count();
+            geometry::EmbeddedPoint point;
+            point.count = 4;
+            for (int k = 0; k < 4; ++k) {
+              point.node[k] = rest.elements[body.behind[t]][k];
+              point.weight[k] = point.node[k] == node ? 0.985 : 0.005;
+            }
+            plan.carried.push_back(point);
+            plan.carried_body.push_back(static_cast<int32_t>(b));
+          }
+          node = point_of[node];
+        }
+        plan.skins[b].push_back(triangle);
+      }
+    }
+  }
+};
+
+template <class T>
+class BarrierDerivatives : public testing::Test {};
+using Bodies = testing::Types<Touching, TouchingWithSkins>;
+TYPED_TEST_SUITE(BarrierDerivatives, Bodies);
+
+TYPED_TEST(BarrierDerivatives, AreThoseOfTheEnergy) {
+  TypeParam touching;
   System system(touching.model);
   contact::BarrierPairs pairs(touching.model);
   pairs.begin(inputs_of(touching.model), 0);
@@ -40,6 +76,10 @@ TEST(Barrier, DerivativesAreThoseOfTheEnergy) {
   auto& x = touching.x;
   ASSERT_EQ(system.clear_way(x, x), 1);
   system.activate_barrier(x);
+  size_t pressing = 0;
+  for (const contact::BarrierPair& pair : pairs.list())
+    pressing += pairs.separation(pair, x, inputs_of(touching.model)).distance < pair.thickness;
+  ASSERT_GT(pressing, 10u);
   const size_t nodes = x.size();
   std::vector<Vec3d> gradient(nodes), up(nodes), down(nodes), product(nodes), d(nodes);
   system.evaluate(x, gradient);
@@ -66,6 +106,17 @@ TEST(Barrier, DerivativesAreThoseOfTheEnergy) {
       scale = std::max(scale, norm(difference));
     }
     EXPECT_LT(error, 1e-6 * scale);
+    // No node is held: a block of the matrix for each.
+    energy::BlockMatrix matrix;
+    matrix.reset(system.pattern(), energy::Precision::full);
+    system.assemble(x, Hessian::exact, matrix);
+    std::vector<Vec3d> in(nodes), out(nodes);
+    for (size_t i = 0; i < nodes; ++i) in[system.dofs().block_of_node()[i]] = d[i];
+    matrix.multiply(in, out);
+    error = 0;
+    for (size_t i = 0; i < nodes; ++i)
+      error = std::max(error, norm(out[system.dofs().block_of_node()[i]] - product[i]));
+    EXPECT_LT(error, 1e-12 * scale);
   }
 }
 
