@@ -28,7 +28,11 @@ std::span<const Case> cases() {
       {"contact", "build, refit and self query of a tree over 1M triangles, beside Embree's builders",
        run_contact},
       {"corpus", "equilibria of bodies as users have them: how many are found, in how many iterations",
-       run_corpus},
+       run_corpus, true},
+      {"contact_corpus",
+       "bodies dropped, squashed, piled, wrung: how many runs converge without a crossing, in how many "
+       "iterations",
+       run_contact_corpus, true},
       {"detect", "contacts and crossings of 40 balls, 94K triangles", run_detect},
       {"read", "a box of 10M tets from .vtu and .msh: bytes per second, peak memory over the mesh's",
        run_read},

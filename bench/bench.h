@@ -17,6 +17,15 @@ struct Options {
   std::vector<int> threads = {1, 2};
   int repeats = 5;
   std::filesystem::path examples;  // the folder of the example scenes
+
+  // Of a corpus: which cases of it are run, and how long one of them may take.
+  std::vector<std::string> only;  // texts that are all in the name of a case
+  int64_t every = 1, first = 0;   // of those, one in so many, from this one on
+  double budget = 0;              // of a case, CPU time [s]; 0: none
+
+  // Called between measurements with the part that is done; for a person, not for --json. Each may be empty.
+  std::function<void(double done, const std::string& next)> progress = {};
+  std::function<void(const std::string& text)> say = {};
 };
 
 using Emit = std::function<void(const json::Json&)>;
@@ -25,6 +34,7 @@ struct Case {
   std::string_view name;
   std::string_view doc;
   void (*run)(const Options&, const Emit&);
+  bool corpus = false;  // it has cases of its own, of which Options choose
 };
 
 std::span<const Case> cases();
@@ -32,6 +42,7 @@ std::span<const Case> cases();
 void run_batch(const Options&, const Emit&);
 void run_batch_many(const Options&, const Emit&);
 void run_contact(const Options&, const Emit&);
+void run_contact_corpus(const Options&, const Emit&);
 void run_corpus(const Options&, const Emit&);
 void run_detect(const Options&, const Emit&);
 void run_export(const Options&, const Emit&);

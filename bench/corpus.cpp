@@ -1,80 +1,70 @@
-// The corpus of equilibria (verify/corpus.h): which are found, in how many iterations and seconds.
-#include "verify/corpus.h"
-
-#include <algorithm>
-#include <atomic>
-#include <map>
-
+// The corpus of equilibria (verify/corpus.h): which are found, in how many iterations and seconds, and why others are not.
 #include "base/parallel.h"
-#include "bench/bench.h"
+#include "bench/corpora.h"
+#include "verify/corpus_figure.h"
 
 namespace sinew::bench {
 
 namespace {
 
-// The value that a share of them do not exceed.
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
+using json::Json;
+
+Json row_of(const std::string& what) {
+  Json row = Json::object();
+  row.set("case", "corpus");
+  row.set("what", what);
+  return row;
 }
 
-struct Tally {
-  int64_t cases = 0, solved = 0;
-  std::vector<double> per_increment, seconds;
+Json row_of(const verify::CorpusCase& each, const verify::CorpusOutcome& outcome) {
+  Json row = row_of(each.name());
+  row.set("tets", outcome.tets);
+  row.set("increments", outcome.report.increments);
+  row.set("iterations", outcome.report.iterations);
+  row.set("inverted", outcome.report.inverted);
+  row.set("seconds", outcome.seconds);
+  row.set("unit", "run");
+  Json notes = Json::list();
+  for (const std::string& note : outcome.report.notes) notes.add(note);
+  row.set("notes", std::move(notes));
+  row.set("reason", outcome.reason);
+  return row;
+}
 
-  void note(const verify::CorpusOutcome& outcome) {
-    ++cases;
-    solved += outcome.solved();
-    seconds.push_back(outcome.seconds);
-    if (outcome.solved())
-      per_increment.push_back(static_cast<double>(outcome.report.iterations) /
-                              std::max(outcome.report.increments, 1));
-  }
-  json::Json row(const std::string& what) const {
-    json::Json row = json::Json::object();
-    row.set("case", "corpus");
-    row.set("what", what);
-    row.set("runs", cases);
-    row.set("solved", solved);
-    row.set("newton_per_increment_median", quantile(per_increment, 0.5));
-    row.set("newton_per_increment_95", quantile(per_increment, 0.95));
-    row.set("seconds_median", quantile(seconds, 0.5));
-    row.set("seconds_95", quantile(seconds, 0.95));
-    row.set("seconds", quantile(seconds, 1));
-    row.set("unit", "run, at most");
-    return row;
-  }
-};
+Json row_of(const verify::CorpusClass& each) {
+  Json row = row_of(each.name);
+  row.set("runs", each.runs());
+  row.set("solved", each.solved);
+  row.set("share", static_cast<double>(each.solved) / static_cast<double>(each.runs()));
+  row.set("newton_per_increment_median", verify::quantile(each.per_increment, 0.5));
+  row.set("newton_per_increment_95", verify::quantile(each.per_increment, 0.95));
+  row.set("seconds_median", verify::quantile(each.seconds, 0.5));
+  row.set("seconds_95", verify::quantile(each.seconds, 0.95));
+  row.set("seconds", verify::quantile(each.seconds, 1));
+  row.set("unit", "run, at most");
+  return row;
+}
 
 }  // namespace
 
 void run_corpus(const Options& options, const Emit& emit) {
-  const auto cases = verify::corpus({options.examples, options.examples / "../../shared/data"});
   const step::Method& newton = *step::find_method("newton");
   set_thread_count(options.threads.back());
-  Tally all;
-  std::map<std::string, Tally> by_load, by_body;
-  for (const verify::CorpusCase& each : cases) {
-    const verify::CorpusOutcome outcome = verify::solve(each, newton, {});
-    all.note(outcome);
-    by_load[each.load].note(outcome);
-    by_body[each.body].note(outcome);
-    json::Json row = json::Json::object();
-    row.set("case", "corpus");
-    row.set("what", each.name());
-    row.set("tets", outcome.tets);
-    row.set("increments", outcome.report.increments);
-    row.set("iterations", outcome.report.iterations);
-    row.set("inverted", outcome.report.inverted);
-    row.set("seconds", outcome.seconds);
-    row.set("unit", "run");
-    row.set("reason", outcome.reason);
+  verify::CorpusFigure figure;
+  const std::vector<verify::CorpusCase> cases =
+      verify::corpus({options.examples, options.examples / "../../shared/data"});
+  for_each_chosen(options, cases, [&](const verify::CorpusCase& each, const Control& control) {
+    verify::CorpusOutcome outcome = verify::solve(each, newton, control);
+    if (outcome.report.status == step::StepStatus::cancelled) outcome.reason = over_budget;
+    figure.add(each, outcome);
+    emit(row_of(each, outcome));
+  });
+  for (const auto& [name, reason] : figure.failures()) {
+    Json row = row_of("not solved: " + name);
+    row.set("reason", reason);
     emit(row);
   }
-  for (const auto& [name, tally] : by_load) emit(tally.row("load " + name));
-  for (const auto& [name, tally] : by_body) emit(tally.row("body " + name));
-  emit(all.row("all"));
+  for (const verify::CorpusClass& each : figure.classes()) emit(row_of(each));
 }
 
 }  // namespace sinew::bench

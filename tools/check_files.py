@@ -2,8 +2,8 @@
 """Fails on files that break the rules of the tree.
 
 Sources stay under 800 lines and every file under 1 MiB; texts end with a newline, hold no tabs and no
-trailing blanks; no notes to oneself, no paths of one machine; no file named for no concept; sources that a page names
-exist.
+trailing blanks; no notes to oneself, no paths of one machine, no conflicts of a merge; no file named for
+no concept; sources that a page names exist.
 
     check_files.py [TREE]
 """
@@ -19,6 +19,7 @@ TEXTS = SOURCES | {".md", ".json", ".txt", ".in", ".yml", ".html", ".css"}
 TEXT_NAMES = {"CMakeLists.txt", "dev", "run", ".clang-format", ".clang-tidy", ".gitignore"}
 # Spelt in pieces, so that this file passes its own check.
 NOTES = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX)\b")
+CONFLICT = re.compile(r"^(<{7}|>{7}) ")
 MACHINE_PATHS = re.compile(r"(?<![\w.}$*-])/(wo" r"rk|ro" r"ot|ho" r"me)/\w*")
 # `energy/term.h` or `tests/cli/run.py` in a page; words in capitals stand for any name.
 NAMED_SOURCE = re.compile(r"`((?:[\w.-]+/)+[a-z][\w.-]*\.(?:h|cpp|py|sh|cmake|ts))`")
@@ -52,6 +53,8 @@ def check_text(path, text):
             yield f"{path}:{number}: '{match[0]}': finish it or leave it out"
         if match := MACHINE_PATHS.search(line):
             yield f"{path}:{number}: '{match[0]}': a path of one machine"
+        if CONFLICT.match(line):
+            yield f"{path}:{number}: a conflict of a merge"
 
 
 def check_page(path, text, sources):

@@ -11,6 +11,7 @@
 #include "json/json.h"
 #include "mesh/adjacency.h"
 #include "scene/scene.h"
+#include "step/fallbacks.h"
 
 namespace sinew::verify {
 
@@ -44,37 +45,9 @@ constexpr Shape shapes[] = {
         {"capsule": {"radius": 0.18, "length": 1.6, "centre": [0.8, 0, 0], "rotate": {"axis": [0, 1, 0], "degrees": 90}}}]}}})"},
 };
 
-// Of folders; a surface is filled with about 4,000 tets.
-struct File {
-  const char* name;
-  const char* path;
-  bool surface = false;
-};
-constexpr File example_files[] = {
-    {"face", "24_mouth/face.obj", true},
-    {"rings", "22_two_rings/rings.obj", true},
-    {"moebius", "23_moebius_bands/bands.obj", true},
-};
-constexpr File data_files[] = {
-    {"bunny", "tets/bunny_small.mesh"},
-    {"ditto", "tets/ditto.mesh"},
-    {"frog", "tets/frog_reg.mesh"},
-    {"liver", "tets/liver_small.mesh"},
-    {"armadillo", "tets/armadillo_4k.node"},
-    {"turtle", "tets/turtle.veg"},
-    {"bunny_surface", "surfaces/bunny_2k.obj", true},
-    {"biceps", "anatomy/FMA37684.stl", true},
-};
-
 // The largest connected part of the tets that a scene makes of the entry `mesh`; null: it cannot.
 CorpusBody make_mesh(const std::string& mesh) {
-  json::Diagnostics diagnostics;
-  const auto scene = scene::parse_scene(
-      R"({"sinew": 1, "bodies": {"body": {"material": {"model": "stable_neo_hookean", "young": 1, "poisson": 0},
-"parts": "largest", "mesh": )" +
-          mesh + "}}}",
-      "corpus", {}, {}, diagnostics);
-  const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  const auto built = build_mesh(mesh);
   if (!built) return nullptr;
   auto result = std::make_shared<mesh::TetMesh>();
   result->vertices = built->model.X;
@@ -185,15 +158,8 @@ CorpusBody finish(const CorpusBody& made, Shape::Quality quality) {
 std::map<std::string, CorpusBody> bodies(const CorpusFolders& folders) {
   std::map<std::string, CorpusBody> list;
   for (const Shape& shape : shapes) list[shape.name] = finish(make_mesh(shape.mesh), shape.quality);
-  const auto read = [&](const std::filesystem::path& folder, const File& file) {
-    if (folder.empty() || !std::filesystem::exists(folder / file.path)) return;
-    const std::string path = json::Json(std::filesystem::absolute(folder / file.path).string()).compact();
-    list[file.name] = finish(
-        make_mesh(file.surface ? R"({"tets": 4000, "surface": )" + path + "}" : R"({"file": )" + path + "}"),
-        Shape::Quality::as_made);
-  };
-  for (const File& file : example_files) read(folders.examples, file);
-  for (const File& file : data_files) read(folders.data, file);
+  for (const auto& [name, mesh] : corpus_files(folders, 4000))
+    list[name] = finish(make_mesh(mesh), Shape::Quality::as_made);
   std::erase_if(list, [](const auto& each) { return !each.second; });
   return list;
 }
@@ -298,7 +264,8 @@ CorpusOutcome solve(const CorpusCase& each, const step::Method& method, const Co
     return outcome;
   }
   outcome.tets = static_cast<int64_t>(built->model.elements.size());
-  const auto stepper = method.make(built->model, scene::settings_for(*scene, method));
+  const auto stepper = step::make_with_fallbacks(
+      method, built->model, [&](const step::Method& each) { return scene::settings_for(*scene, each); });
   if (!stepper) {
     outcome.reason = stepper.error().what;
     return outcome;

@@ -5,7 +5,6 @@
 //
 //     for (const CorpusCase& each : corpus({.examples = "examples", .data = "../shared/data"}))
 //       const CorpusOutcome outcome = solve(each, *step::find_method("newton"), control);
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "base/control.h"
 #include "mesh/mesh.h"
 #include "step/stepper.h"
+#include "verify/corpus_files.h"
 
 namespace sinew::verify {
 
@@ -38,13 +38,8 @@ struct CorpusOutcome {
   bool solved() const { return reason.empty(); }
 };
 
-// Where bodies are read from; those of folders that are not there are left out.
-struct CorpusFolders {
-  std::filesystem::path examples;
-  std::filesystem::path data;
-};
-
 std::vector<CorpusCase> corpus(const CorpusFolders& folders);
+// In one step, as a run takes it: what the method misses goes down the fallback chain (step/fallbacks.h).
 CorpusOutcome solve(const CorpusCase& each, const step::Method& method, const Control& control);
 
 }  // namespace sinew::verify
