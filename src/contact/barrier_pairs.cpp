@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "base/stopwatch.h"
 #include "contact/barrier.h"
 
 namespace sinew::contact {
@@ -23,6 +24,20 @@ constexpr double nearly_parallel =
 constexpr double over_scale = 1;  // of friction that sticks: about b'' halfway into the thickness
 // Of a collider's half thickness that a vertex may go into it in one step: deeper it might leave on the other side.
 constexpr double into_collider = 0.5;
+
+// Between the boxes around the first corners and around the others: a lower bound for the distance of the primitives. Where a
+// body turns, its parts sweep through the boxes of each other and hardly come closer.
+double box_distance2(const Corners& x, int side) {
+  Box a, b;
+  for (int k = 0; k < side; ++k) a.add(x[k]);
+  for (int k = side; k < 4; ++k) b.add(x[k]);
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double gap = std::max({a.low[i] - b.high[i], b.low[i] - a.high[i], 0.0});
+    sum += gap * gap;
+  }
+  return sum;
+}
 
 std::vector<double> mean_edges(const Surface& surface) {
   std::vector<double> sum(surface.parts.size(), 0.0), count = sum;
@@ -66,6 +81,7 @@ double BarrierPairs::collider_thickness(int32_t body) const { return over_edge *
 
 // Bodies against themselves are followed in a frame that moves with them, in which most do next to nothing.
 double BarrierPairs::clear_way(std::span<const Vec3d> x_nodes, std::span<const Vec3d> end_nodes) {
+  const Stopwatch watch(seconds_);
   const std::span<const Vec3d> x = model::contact_points(model_, x_nodes, from_);
   if (const auto points = model::contact_points(model_, end_nodes, to_); points.data() != to_.data())
     to_.assign(points.begin(), points.end());
@@ -180,15 +196,16 @@ double BarrierPairs::rest_distance(const BarrierPair& pair) const {
 // Takes a pair in if it can come within its thickness on the way, and shortens the way if it can touch.
 void BarrierPairs::add(const BarrierPair& candidate, const Way& way, Found& found) const {
   const Corners x0 = way.corners(way.from, candidate.node);
-  const double distance =
-      std::sqrt(candidate.edges ? geometry::closest_on_edges(x0[0], x0[1], x0[2], x0[3]).distance2
-                                : geometry::closest_on_triangle(x0[0], x0[1], x0[2], x0[3]).distance2);
-  double approach2 = 0;
   const int side = candidate.edges ? 2 : 1;
+  double approach2 = 0;
   for (int i = 0; i < side; ++i)
     for (int j = side; j < 4; ++j)
       approach2 = std::max(approach2, norm2(way.step(candidate.node[i]) - way.step(candidate.node[j])));
-  const double approach = std::sqrt(approach2);
+  const double approach = std::sqrt(approach2), reach = approach + candidate.thickness;
+  if (box_distance2(x0, side) > reach * reach) return;
+  const double distance =
+      std::sqrt(candidate.edges ? geometry::closest_on_edges(x0[0], x0[1], x0[2], x0[3]).distance2
+                                : geometry::closest_on_triangle(x0[0], x0[1], x0[2], x0[3]).distance2);
   if (distance - approach >= candidate.thickness || left_out(candidate)) return;
   BarrierPair pair = candidate;
   if (pair.body[0] == pair.body[1]) {

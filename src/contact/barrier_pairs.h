@@ -8,6 +8,7 @@
 //     pairs.begin(inputs, dt);
 //     const double share = pairs.clear_way(x, x_end);       // how far x may go; list() has what can come near up to there
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "contact/collider.h"
@@ -53,6 +54,8 @@ class BarrierPairs {
   void linear(std::span<const Vec3d> x, std::span<const double> inputs, std::vector<Pair>& out) const;
 
   Corners corners(const BarrierPair& pair, std::span<const Vec3d> x) const;  // of two primitives
+  // In clear_way() since the last call; for reports only.
+  double take_seconds() { return std::exchange(seconds_, 0.0); }
   const model::Model& model() const { return model_; }
   const Surface& surface() const { return surface_; }
 
@@ -86,7 +89,7 @@ class BarrierPairs {
   MovingSurface moving_;  // in the world
   MovingSurface own_;     // in a frame that moves with each body
   std::vector<double> inputs_;
-  double dt_ = 0;
+  double dt_ = 0, seconds_ = 0;
   std::vector<BarrierPair> pairs_;
   // Kept between calls for their memory.
   std::vector<Vec3d> from_, to_;  // of points

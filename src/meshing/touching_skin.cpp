@@ -5,6 +5,7 @@
 #include <map>
 
 #include "math/mat.h"
+#include "mesh/decimate.h"
 #include "mesh/faces.h"
 #include "mesh/properties.h"
 #include "meshing/surface_check.h"
@@ -18,8 +19,10 @@ using Triangle = std::array<int32_t, 3>;
 using Edge = std::array<int32_t, 2>;
 
 constexpr double far_outside = -1;  // a weight below this
-constexpr int max_steps = 1000;     // of a walk from tet to tet
-constexpr int max_passes = 24;      // each halves the longest edges
+// Over the mean edge of the tets: edges of the skin that collapse, those that are split, and how far a collapse moves the skin.
+constexpr double shortest = 0.7, longest = 1.5, tolerance = 0.03;
+constexpr int max_steps = 1000;  // of a walk from tet to tet
+constexpr int max_passes = 24;   // each halves the longest edges
 
 Edge edge_of(const Triangle& t, int k) {
   const auto [low, high] = std::minmax(t[k], t[(k + 1) % 3]);
@@ -79,12 +82,18 @@ class Maker {
     skin_.triangles = std::move(kept);
   }
 
+  void collapse_short_edges(double edge) {
+    skin_.triangles = mesh::decimate(
+        points_, std::move(skin_.triangles),
+        {.shortest = shortest * edge, .longest = longest * edge, .tolerance = tolerance * edge});
+  }
+
   // One pass over the edges longer than this. False: there are none.
-  bool split(double longest) {
+  bool split(double length) {
     std::map<Edge, int32_t> middle;
     for (const Triangle& t : skin_.triangles)
       for (int k = 0; k < 3; ++k)
-        if (const Edge e = edge_of(t, k); norm(points_[e[0]] - points_[e[1]]) > longest) middle[e] = -1;
+        if (const Edge e = edge_of(t, k); norm(points_[e[0]] - points_[e[1]]) > length) middle[e] = -1;
     for (auto& [edge, vertex] : middle) vertex = add_middle(edge);
     std::vector<Triangle> triangles;
     triangles.swap(skin_.triangles);
@@ -92,7 +101,22 @@ class Maker {
     return !middle.empty();
   }
 
-  mesh::Skin take() { return std::move(skin_); }
+  // The skin with the vertices that its triangles have.
+  mesh::Skin take() {
+    mesh::Skin out;
+    std::vector<int32_t> id(points_.size(), -1);
+    for (Triangle& t : skin_.triangles)
+      for (int32_t& v : t) {
+        if (id[v] < 0) {
+          id[v] = static_cast<int32_t>(out.tet.size());
+          out.tet.push_back(skin_.tet[v]);
+          out.weights.push_back(skin_.weights[v]);
+        }
+        v = id[v];
+      }
+    out.triangles = std::move(skin_.triangles);
+    return out;
+  }
 
  private:
   Vec3d at(int32_t tet, const std::array<double, 4>& weights) const {
@@ -177,11 +201,12 @@ class Maker {
 
 }  // namespace
 
-mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double longest) {
+mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double edge) {
   Maker maker(skin, mesh);
   if (!maker.close()) return {};
   maker.leave_out_far_parts();
-  for (int pass = 0; pass < max_passes && maker.split(longest);) ++pass;
+  maker.collapse_short_edges(edge);
+  for (int pass = 0; pass < max_passes && maker.split(longest * edge);) ++pass;
   return maker.take();
 }
 

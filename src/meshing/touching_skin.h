@@ -1,16 +1,18 @@
 #pragma once
-// The skin of a body made fit to touch with: closed and in one piece (meshing/surface_check.h), and with edges that are not much
-// longer than those of the mesh, so that it bends where the tets do.
+// The skin of a body made fit to touch with: closed and in one piece (meshing/surface_check.h), and about as fine as the mesh. Where it
+// was coarser it bends where the tets do; where it was finer, it has no more contacts than the tets can answer.
 //
-//     const mesh::Skin skin = touching_skin(body_skin, mesh, longest_edge);
+//     const mesh::Skin skin = touching_skin(body_skin, mesh, mean_edge);
 //     if (!skin.triangles.empty()) ...
 #include "mesh/mesh.h"
 #include "mesh/skin.h"
 
 namespace sinew::meshing {
 
-// Edges longer than `longest` at rest are split at their middles [m]. Parts with vertices far outside of the tets that carry them are
-// left out. Without triangles where nothing remains, or the skin cannot be closed: it does not stand for the surface of the mesh.
-mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double longest);
+// `edge`: the mean one of the surface of the mesh at rest [m]. Edges longer than 1.5 of it are split at their middles; those
+// shorter than 0.7 of it collapse onto one of their ends while that moves the skin by no more than 0.03 of it, root mean square.
+// Parts with vertices far outside of the tets that carry them are left out. Without triangles where nothing remains, or the
+// skin cannot be closed: it does not stand for the surface of the mesh.
+mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double edge);
 
 }  // namespace sinew::meshing

@@ -112,7 +112,6 @@ void add_bare_parts(model::Model& model, size_t b, const BodyParts& body, const 
 }  // namespace
 
 void touch_with_skins(Building& building) {
-  constexpr double longest = 1.5;  // edge that is not split, over the mean one of the elements' surface
   model::Model& model = building.built.model;
   model::ContactPlan& plan = model.contact;
   const bool moved_back =
@@ -124,8 +123,8 @@ void touch_with_skins(Building& building) {
   for (size_t b = 0; b < building.bodies.size(); ++b) {
     const BodyParts& body = building.bodies[b];
     if (body.skin.triangles.empty()) continue;
-    const mesh::Skin skin = meshing::touching_skin(
-        body.skin, body.mesh, longest * mean_edge(body.mesh.vertices, body.boundary.triangles));
+    const mesh::Skin skin =
+        meshing::touching_skin(body.skin, body.mesh, mean_edge(body.mesh.vertices, body.boundary.triangles));
     const int32_t first = model.point_count();
     plan.skins[b] = skin.triangles;
     for (model::Triangle& triangle : plan.skins[b])

@@ -11,9 +11,9 @@ Iterate::Iterate(const System& system) : system_(system) {
 }
 
 void Iterate::start(std::span<Vec3d> positions, SolveReport& report) {
-  const Stopwatch watch(report.seconds_evaluation);
   x = positions;
   system_.clear_way(x, x);
+  const Stopwatch watch(report.seconds_evaluation);
   system_.activate_barrier(x);
   at = system_.evaluate(x, gradient);
 }

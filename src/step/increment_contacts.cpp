@@ -63,7 +63,6 @@ void IncrementContacts::find(solve::System& system, std::span<const Vec3d> x, co
 
 void IncrementContacts::start_barrier(solve::System& system, std::span<Vec3d> x,
                                       const ContactHistory& history) {
-  const Stopwatch watch(seconds_);
   if (!barrier_) barrier_ = std::make_unique<contact::BarrierPairs>(model_);
   barrier_->begin(inputs_, dt_);
   system.set_barrier(barrier_.get());
@@ -260,6 +259,8 @@ void IncrementContacts::record_barrier(std::span<const Vec3d> x, ContactHistory&
   }
 }
 
-double IncrementContacts::take_seconds() { return std::exchange(seconds_, 0.0); }
+double IncrementContacts::take_seconds() {
+  return std::exchange(seconds_, 0.0) + (barrier_ ? barrier_->take_seconds() : 0);
+}
 
 }  // namespace sinew::step

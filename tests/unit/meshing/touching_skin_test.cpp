@@ -65,7 +65,7 @@ TEST(TouchingSkin, KeepsTheShapeAndShortensEdges) {
   const TetMesh mesh = box();
   constexpr double longest = 0.3, side = size - 2 * inset;
   const Skin skin =
-      touching_skin(loose_cube(mesh, 0, static_cast<int32_t>(mesh.elements.size())), mesh, longest);
+      touching_skin(loose_cube(mesh, 0, static_cast<int32_t>(mesh.elements.size())), mesh, longest / 1.5);
   const TriMesh surface = at_rest(skin, mesh);
   EXPECT_NEAR(mesh::total_area(surface), 6 * side * side, 1e-12);
   EXPECT_NEAR(mesh::enclosed_volume(surface), side * side * side, 1e-12);
@@ -89,7 +89,7 @@ TEST(TouchingSkin, StaysInItsLayer) {
     mesh.elements.push_back(copy);
   }
   for (const int32_t first : {0, tets}) {
-    const Skin skin = touching_skin(loose_cube(mesh, first, tets), mesh, 0.3);
+    const Skin skin = touching_skin(loose_cube(mesh, first, tets), mesh, 0.2);
     ASSERT_FALSE(skin.triangles.empty());
     for (const auto& t : skin.triangles)
       for (const int32_t v : t) EXPECT_EQ(skin.tet[v] / tets, first / tets);
@@ -102,16 +102,16 @@ TEST(TouchingSkin, IsClosedOrNotTaken) {
   Skin skin = whole;
   skin.triangles.pop_back();
   constexpr double side = size - 2 * inset;
-  EXPECT_NEAR(mesh::enclosed_volume(at_rest(touching_skin(skin, mesh, 0.3), mesh)), side * side * side,
+  EXPECT_NEAR(mesh::enclosed_volume(at_rest(touching_skin(skin, mesh, 0.2), mesh)), side * side * side,
               1e-12);
   skin.triangles.resize(2);
-  EXPECT_TRUE(touching_skin(skin, mesh, 0.3).triangles.empty());
+  EXPECT_TRUE(touching_skin(skin, mesh, 0.2).triangles.empty());
 }
 
 TEST(TouchingSkin, PartsFarFromTheTetsAreLeftOut) {
   const TetMesh mesh = box();
   Skin skin = loose_cube(mesh, 0, static_cast<int32_t>(mesh.elements.size()));
-  const size_t triangles = touching_skin(skin, mesh, 0.3).triangles.size();
+  const size_t triangles = touching_skin(skin, mesh, 0.2).triangles.size();
   for (const Vec3d& x : at_rest(skin, mesh).vertices) {
     skin.tet.push_back(0);
     skin.weights.push_back(weights_in(mesh, 0, x + Vec3d{3, 0, 0}));
@@ -120,7 +120,7 @@ TEST(TouchingSkin, PartsFarFromTheTetsAreLeftOut) {
   for (size_t t = 0; t < 12; ++t)
     skin.triangles.push_back(
         {skin.triangles[t][0] + half, skin.triangles[t][1] + half, skin.triangles[t][2] + half});
-  EXPECT_EQ(touching_skin(skin, mesh, 0.3).triangles.size(), triangles);
+  EXPECT_EQ(touching_skin(skin, mesh, 0.2).triangles.size(), triangles);
 }
 
 }  // namespace
