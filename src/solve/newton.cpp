@@ -236,8 +236,10 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
   const Evaluation& at = point_.at;
   const bool in_time = !system_.inertia_weight().empty();
   Direction result;
-  const bool near = at.relative < (at.inverted > 0 ? exact_below_inverted : exact_below);
-  const bool long_since = at.inverted == 0 && report.iterations > exact_after;
+  const bool tangled =
+      at.inverted > 0 && !in_time;  // inertia makes the exact Hessian definite where it counts
+  const bool near = at.relative < (tangled ? exact_below_inverted : exact_below);
+  const bool long_since = !tangled && report.iterations > exact_after;
   result.exact =
       reuse ? exact_ : projected_for_ == 0 && (near || long_since || (boundary && at.inverted == 0));
   if (projected_for_ > 0 && !reuse) --projected_for_;

@@ -18,7 +18,7 @@ namespace {
 constexpr int max_dynamic_iterations = 3;
 // Relative residual up to which contacts are solved with the first guess of the friction. Of each further one: in time over the last, in
 // quasistatics over what the friction of now is out of balance.
-constexpr double first_friction_tolerance = 1e-2, friction_tightening = 1e-1, friction_share = 3e-2;
+constexpr double first_friction_tolerance = 1e-1, friction_tightening = 1e-1, friction_share = 3e-2;
 // Rounds of friction that do not bring the residual down to this share of the least before: after some of them no more are made, and in
 // quasistatics friction may be out of balance by as much as is accepted.
 constexpr double settling = 0.7, accepted_friction = 1e-2;
