@@ -287,14 +287,21 @@ class Validator {
     return check_object(value, keys, variant->keys, path);
   }
 
+  static bool is_word(const Type& leaf) {
+    return leaf.field.kind == Field::Kind::choice || leaf.field.kind == Field::Kind::text;
+  }
+
   Json check_by_kind(const Json& value, const Type& type, const std::string& path) {
+    const Type* fitting = nullptr;  // the first; of leaves, the one for words or the one for numbers
     for (const Variant& variant : type.variants) {
       const Type::Kind kind = variant.type->kind;
       const bool fits = value.is(Kind::list)     ? kind == Type::Kind::list
                         : value.is(Kind::object) ? kind != Type::Kind::list && kind != Type::Kind::leaf
                                                  : kind == Type::Kind::leaf;
-      if (fits) return check(value, *variant.type, path);
+      if (fits && (!fitting || (kind == Type::Kind::leaf && value.is(Kind::text) == is_word(*variant.type))))
+        fitting = variant.type;
     }
+    if (fitting) return check(value, *fitting, path);
     std::string expected;
     for (const Variant& variant : type.variants) expected += (expected.empty() ? "" : " or ") + variant.doc;
     return refuse(value, path, expected);

@@ -169,6 +169,9 @@ std::string time_text(const scene::Built& built) {
   const char* mode = built.settings.mode == step::Mode::quasistatic        ? "quasistatic"
                      : built.settings.integrator == step::Integrator::bdf2 ? "in time, BDF2"
                                                                            : "in time, backward Euler";
+  if (built.settings.auto_steps)
+    return fmt::format("{}; {} at {:.6g} a second, in steps of {:.4g} s or less, as they converge", mode,
+                       count_of(static_cast<size_t>(time.frames), "frame"), time.fps, 1 / time.fps);
   return fmt::format("{}; {} at {:.6g} a second, {}, so steps of {:.4g} s", mode,
                      count_of(static_cast<size_t>(time.frames), "frame"), time.fps,
                      time.substeps == 1 ? "one step each" : fmt::format("{} steps each", time.substeps),

@@ -30,8 +30,9 @@ void set_plans(const Scene& scene, Built& built) {
   built.method = step::find_method(solve["method"].text());
   built.settings = settings_for(scene, *built.method);
   const Json& time = scene.resolved["time"];
+  const Json* substeps = time.find("substeps");
   built.time = {time["fps"].number(), static_cast<int32_t>(time["frames"].number()),
-                static_cast<int32_t>(time["substeps"].number())};
+                substeps && substeps->is(Json::Kind::number) ? static_cast<int32_t>(substeps->number()) : 1};
   const Json& output = scene.resolved["output"];
   built.output = {texts(output["export"]), texts(output["fields"]),
                   static_cast<int32_t>(output["checkpoint_every"].number())};
@@ -121,6 +122,10 @@ step::Settings settings_for(const Scene& scene, const step::Method& method) {
       solve["integrator"].text() == "bdf2" ? step::Integrator::bdf2 : step::Integrator::backward_euler;
   settings.tolerance = solve["tolerance"].number();
   settings.options = options_of(method, solve[method.name]);
+  const Json* substeps = scene.resolved["time"].find("substeps");
+  const bool may_touch = scene.resolved.find("contact") || scene.resolved["colliders"].size() > 0;
+  settings.auto_steps = !method.budgeted && settings.mode == step::Mode::dynamic &&
+                        (substeps ? substeps->is(Json::Kind::text) : may_touch);
   return settings;
 }
 

@@ -183,6 +183,11 @@ const Type& SceneTable::solve() {
 }
 
 const Type& SceneTable::time() {
+  static constexpr std::string_view automatic[] = {"auto"};
+  Type substeps;
+  substeps.kind = Type::Kind::by_kind;
+  substeps.variants = {{"", "\"auto\"", &choice(automatic)},
+                       {"", "a whole number", &count(1, 1e6, "at least one step a frame")}};
   return tree.object(
       {with_default("fps",
                     tree.leaf({.name = "",
@@ -196,7 +201,13 @@ const Type& SceneTable::time() {
        with_default("frames",
                     count(1, 1e7, "frame 0 is the start, so there is at least one frame to compute"),
                     "Frames after the start.", "1"),
-       with_default("substeps", count(1, 1e6, "at least one step a frame"), "Steps per frame.", "1")},
+       optional(
+           "substeps", tree.add(std::move(substeps)),
+           "Steps per frame. `\"auto\"`: one, and with the methods newton and hybrid in time as many as are "
+           "needed: bodies turn and strain by at most about 0.5 in a step, and one that has not converged "
+           "after "
+           "50 iterations is taken in halves. By default `\"auto\"` in scenes with contact or colliders, "
+           "else 1.")},
       "time", "In quasistatic scenes time is only the parameter of motions and ramps.");
 }
 

@@ -48,6 +48,7 @@ class Hybrid final : public Solver {
     SolveReport report;
     if (!system_.has_barrier() && sweep_first(x, tolerance, control, report)) return report;
     newton_.set_patience(patience_);
+    newton_.set_limit(limit_);
     const SolveReport rest = newton_.solve(x, tolerance, control);
     report.status = rest.status;
     report.iterations += rest.iterations;

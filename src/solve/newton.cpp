@@ -53,8 +53,7 @@ Newton::Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> 
 SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
   SolveReport report;
   const bool feasible = start(x, report);
-  const int max_iterations =
-      feasible ? options_.max_iterations : std::min(options_.max_iterations, patience_);
+  const int max_iterations = std::min({options_.max_iterations, limit_, feasible ? limit_ : patience_});
   Iteration iteration(point_, {tolerance, max_iterations}, control, report);
   iterate(iteration, feasible, tolerance, report);
   report.obstructed = system_.has_barrier() && !boundary_is_met_;

@@ -37,6 +37,8 @@ class Solver {
   // Iterations after which a solve that moves Dirichlet nodes gives up, since its caller can ask for a smaller motion. One
   // that would begin with too large a step gives up at once (SolveReport::excess).
   void set_patience(int iterations) { patience_ = iterations; }
+  // Iterations after which the next solve gives up, converged or not.
+  void set_limit(int iterations) { limit_ = iterations; }
   // A solve depends on nothing but x as its start, so that it may go on from where another one ended.
   virtual bool restartable() const { return true; }
   // Its iterates keep clear of what a barrier keeps apart (System::clear_way).
@@ -49,7 +51,7 @@ class Solver {
   virtual std::string_view linear_solver() const = 0;  // the one that was chosen; empty: none is used
 
  protected:
-  int patience_ = std::numeric_limits<int>::max();
+  int patience_ = std::numeric_limits<int>::max(), limit_ = std::numeric_limits<int>::max();
 };
 
 }  // namespace sinew::solve

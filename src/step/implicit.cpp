@@ -37,11 +37,6 @@ void ImplicitStepper::limit_by_rounding(std::span<const Vec3d> x, StepReport& re
   if (!report.reason) report.reason = find_reason({.system = system_, .x = x, .tolerance = tolerance_});
 }
 
-SolveReport ImplicitStepper::solve(std::span<Vec3d> x, double tolerance, const Control& control,
-                                   StepReport& report) {
-  return nonlinear_.solve(system_, *solver_, x, {.tolerance = tolerance}, control, report);
-}
-
 bool ImplicitStepper::acceptable(const SolveReport& last) const {
   const bool energies = last.last.inverted == 0 || system_.inversion() == material::Inversion::extend;
   return last.status == SolveStatus::converged && energies && !nonlinear_.intersecting();

@@ -24,8 +24,10 @@ class ImplicitStepper : public Stepper {
   virtual StepStatus advance(const model::InputCurve& inputs, double t1, model::State& state,
                              const Control& control, StepReport& report) = 0;
 
-  solve::SolveReport solve(std::span<math::Vec3d> x, double tolerance, const Control& control,
-                           StepReport& report);
+  solve::SolveReport solve(std::span<math::Vec3d> x, const NonlinearOptions& options, const Control& control,
+                           StepReport& report) {
+    return nonlinear_.solve(system_, *solver_, x, options, control, report);
+  }
   // The solve that ended so gave an equilibrium.
   bool acceptable(const solve::SolveReport& last) const;
   // The reason of a solve that did not, which ended at x; the first one of a step counts.

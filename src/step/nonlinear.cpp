@@ -50,10 +50,18 @@ void NonlinearLoop::begin(std::span<const Vec3d> x_before, std::span<const doubl
 SolveReport NonlinearLoop::solve(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
                                  const NonlinearOptions& options, const Control& control,
                                  StepReport& report) {
+  iterations_left_ = options.max_iterations;
   if (contacts_ && model_.contact.barrier && solver.follows_contacts())
     return iterate_friction(system, solver, x, options, control, report);
   if (contacts_) return iterate_contacts(system, solver, x, options, control, report);
-  SolveReport result = solver.solve(x, options.tolerance, control);
+  return solve_once(solver, x, options.tolerance, control, report);
+}
+
+SolveReport NonlinearLoop::solve_once(solve::Solver& solver, std::span<Vec3d> x, double tolerance,
+                                      const Control& control, StepReport& report) {
+  solver.set_limit(iterations_left_);
+  SolveReport result = solver.solve(x, tolerance, control);
+  iterations_left_ -= result.iterations;
   add_solve(report, result);
   return result;
 }
@@ -68,8 +76,7 @@ SolveReport NonlinearLoop::iterate_contacts(solve::System& system, solve::Solver
   contacts_->find(system, x, history_, false);
   SolveReport result;
   while (true) {
-    result = solver.solve(x, options.tolerance, control);
-    add_solve(report, result);
+    result = solve_once(solver, x, options.tolerance, control, report);
     const bool converged = result.status == SolveStatus::converged;
     const bool stalled = result.status == SolveStatus::stalled && std::isfinite(result.last.residual);
     if (!converged && !stalled) break;
@@ -105,8 +112,7 @@ SolveReport NonlinearLoop::iterate_friction(solve::System& system, solve::Solver
   gradient_.resize(x.size());
   SolveReport result;
   const auto solve_to = [&](double tolerance) {
-    result = solver.solve(x, tolerance, control);
-    add_solve(report, result);
+    result = solve_once(solver, x, tolerance, control, report);
     return result.status == SolveStatus::converged;
   };
   double tolerance =

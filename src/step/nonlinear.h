@@ -10,6 +10,7 @@
 //     nonlinear.solve(system, solver, x, {.tolerance = 1e-6}, control, report);    // x: where the search starts
 //     nonlinear.accept(x, report);  nonlinear.store(state);
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,8 +23,9 @@ namespace sinew::step {
 using MakeSolver = std::function<std::unique_ptr<solve::Solver>(solve::System&)>;
 
 struct NonlinearOptions {
-  double tolerance = 1e-6;  // relative residual
-  bool budgeted = false;    // a solve counts also where it did not converge
+  double tolerance = 1e-6;                               // relative residual
+  bool budgeted = false;                                 // a solve counts also where it did not converge
+  int max_iterations = std::numeric_limits<int>::max();  // of all solves together
 };
 
 class NonlinearLoop {
@@ -57,6 +59,8 @@ class NonlinearLoop {
   void store(model::State& state) const { history_.store(state); }
 
  private:
+  solve::SolveReport solve_once(solve::Solver& solver, std::span<math::Vec3d> x, double tolerance,
+                                const Control& control, StepReport& report);
   solve::SolveReport iterate_contacts(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x,
                                       const NonlinearOptions& options, const Control& control,
                                       StepReport& report);
@@ -71,6 +75,7 @@ class NonlinearLoop {
   ContactHistory history_;
   std::unique_ptr<IncrementContacts> contacts_;  // null: the model has none
   int iteration_ = 0, repairs_ = 0;
+  int iterations_left_ = 0;  // of all solves of the increment
   bool converged_ = false;
   std::vector<math::Vec3d> gradient_;
 };

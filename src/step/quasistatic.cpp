@@ -129,8 +129,8 @@ QuasistaticStepper::Equilibrium QuasistaticStepper::equilibrate(const model::Inp
   trial_ = path_.x;
   if (!path_.tangled) extrapolate(inputs, t, trial_);
   const bool softly = path_.tangled && system_.inversion() == material::Inversion::extend;
-  const SolveReport first =
-      softly ? solve_softly(trial_, control, report) : solve(trial_, path_.tolerance, control, report);
+  const SolveReport first = softly ? solve_softly(trial_, control, report)
+                                   : solve(trial_, {.tolerance = path_.tolerance}, control, report);
   Equilibrium best = {first, acceptable(first)};
   if (best.good || !last_resort || first.status == SolveStatus::cancelled) return best;
   const auto attempt = [&](Positions x, const auto& search) {
@@ -153,7 +153,7 @@ QuasistaticStepper::Equilibrium QuasistaticStepper::equilibrate(const model::Inp
 
 SolveReport QuasistaticStepper::solve_softly(Positions& x, const Control& control, StepReport& report) {
   if (continue_material(make_solver_, system_, *solver_, nonlinear_, x, control, report))
-    return solve(x, path_.tolerance, control, report);
+    return solve(x, {.tolerance = path_.tolerance}, control, report);
   SolveReport cancelled;
   cancelled.status = SolveStatus::cancelled;
   return cancelled;
@@ -170,7 +170,7 @@ QuasistaticStepper::Equilibrium QuasistaticStepper::leap(const model::InputCurve
   set_balance(1);
   path_.tolerance = tolerance_;
   trial_ = path_.x;
-  const SolveReport last = solve(trial_, path_.tolerance, control, report);
+  const SolveReport last = solve(trial_, {.tolerance = path_.tolerance}, control, report);
   return {last, acceptable(last)};
 }
 

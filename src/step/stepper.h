@@ -28,6 +28,8 @@ struct Settings {
   Integrator integrator = Integrator::backward_euler;
   double tolerance = 1e-6;  // relative residual
   FieldValues options;      // of the method's own fields
+  // In time, of methods that converge: a step may be taken in several, as many as its motion and its convergence ask for.
+  bool auto_steps = false;
 };
 
 class Stepper {

@@ -476,6 +476,24 @@ TEST(Build, SettingsTimeAndExpectations) {
   EXPECT_EQ(built.expect[1].frame, 2);
 }
 
+TEST(Build, StepsAreAutomaticWhereBodiesMayTouch) {
+  const std::string floor =
+      R"(, "colliders": {"floor": {"shape": {"plane": {"point": [0, 0, -9], "normal": [0, 0, 1]}}}})";
+  const auto automatic = [](const std::string& more, const std::string& mode = "dynamic",
+                            const std::string& method = "newton") {
+    const Built built =
+        with_scene(R"(, "solve": {"mode": ")" + mode + R"(", "method": ")" + method + "\"}" + more);
+    return built.settings.auto_steps && built.time.substeps == 1;
+  };
+  EXPECT_FALSE(automatic(""));
+  EXPECT_TRUE(automatic(R"(, "time": {"substeps": "auto"})"));
+  EXPECT_TRUE(automatic(floor));
+  EXPECT_TRUE(automatic(R"(, "contact": {})", "dynamic", "hybrid"));
+  EXPECT_FALSE(automatic(floor + R"(, "time": {"substeps": 1})"));
+  EXPECT_FALSE(automatic(floor, "quasistatic"));
+  EXPECT_FALSE(automatic(floor, "dynamic", "pbng"));
+}
+
 TEST(Build, MemoryIsWeighedBeforeMeshing) {
   const std::string text = changed("[2, 2, 2]", "[100, 100, 100]", head) + "}}}";
   const Outcome outcome = try_scene(text, {}, ".", int64_t{1} << 30);

@@ -31,7 +31,7 @@ TEST(Scene, DefaultsAreFilledIn) {
   ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
   const Json& scene = outcome.scene->resolved;
   EXPECT_EQ(scene["gravity"].compact(), "[0,0,0]");
-  EXPECT_EQ(scene["time"].compact(), R"({"fps":30,"frames":1,"substeps":1})");
+  EXPECT_EQ(scene["time"].compact(), R"({"fps":30,"frames":1})");
   EXPECT_EQ(scene["solve"]["method"].text(), "newton");
   EXPECT_EQ(scene["solve"]["tolerance"].number(), 1e-6);
   const Json& body = scene["bodies"]["b"];

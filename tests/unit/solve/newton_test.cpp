@@ -230,6 +230,18 @@ TEST(Newton, StopsAtItsIterations) {
   EXPECT_GT(report.last.relative, 1e-12);
 }
 
+TEST(Newton, ALimitIsForSolvesToCome) {
+  const Model model = held_block({.poisson = 0.45});
+  System system(model);
+  std::vector<Vec3d> x = model.X;
+  scatter(system.dofs(), 1, x);
+  Newton newton(system, {});
+  newton.set_limit(3);
+  EXPECT_EQ(newton.solve(x, 1e-8, {}).iterations, 3);
+  newton.set_limit(std::numeric_limits<int>::max());
+  EXPECT_GT(newton.solve(x, 1e-8, {}).iterations, 3);
+}
+
 struct Absurd {
   const char* name;
   Vec3d (*place)(const Vec3d& X, uint64_t i);

@@ -164,6 +164,37 @@ TEST(Splitting, IsNotedAndConverges) {
   EXPECT_EQ(run.state.step(), 1);
 }
 
+// Of a body that grows at the rate s everywhere the velocity gradient is s, however fast the whole of it moves.
+TEST(AutoSteps, AreAsManyAsTheMotionAsksFor) {
+  Model model = held_block({.poisson = 0.3, .cells = {3, 2, 2}, .hold_right = false});
+  model.attachments.clear();  // free
+  constexpr double dt = 0.05;
+  struct Case {
+    double rate;
+    int steps;
+  };
+  for (const Case& each : {Case{0, 1}, Case{9, 1}, Case{11, 2}, Case{28, 3}, Case{1e4, 16}}) {
+    Settings settings = dynamic_settings(Integrator::backward_euler, 1e-8);
+    Motion by_hand(model, settings);
+    settings.auto_steps = true;
+    Motion run(model, settings);
+    for (Motion* motion : {&run, &by_hand})
+      for (size_t i = 0; i < model.X.size(); ++i)
+        motion->state.v()[i] = model.X[i] * each.rate + Vec3d{500, 0, 0};
+    const StepReport report = run.to(dt);
+    ASSERT_TRUE(report.taken());
+    EXPECT_EQ(run.state.time(), dt);
+    EXPECT_EQ(run.state.step(), 1);
+    if (each.rate > 1e3) {
+      EXPECT_GE(report.increments, each.steps);
+      continue;
+    }
+    ASSERT_EQ(report.increments, each.steps) << each.rate;
+    for (int k = 1; k <= each.steps; ++k) by_hand.to(k == each.steps ? dt : dt * k / each.steps);
+    for (size_t i = 0; i < model.X.size(); ++i) EXPECT_EQ(norm(run.state.x()[i] - by_hand.state.x()[i]), 0);
+  }
+}
+
 class CancelDynamic : public testing::TestWithParam<Integrator> {};
 
 TEST_P(CancelDynamic, LeavesEveryBitOfTheState) {
