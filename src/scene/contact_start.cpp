@@ -79,7 +79,7 @@ void choose_response(Building& building, const Json* contact) {
   Built& built = building.built;
   model::Model& model = built.model;
   if (model.contact.rules.empty() || (contact && (*contact)["response"].text() != "auto")) return;
-  const bool able = built.method && (built.method->name == "newton" || built.method->name == "hybrid");
+  const bool able = built.method && built.method->barrier;
   const bool soft = std::any_of(model.contact.rules.begin(), model.contact.rules.end(),
                                 [](const ContactRule& rule) { return rule.on && rule.stiffness > 0; });
   if (!able || soft || !model.contact.continuous || !model.sliding.empty()) return;

@@ -97,7 +97,8 @@ const Type& SceneTable::contact() {
                         "\"stop\""),
            with_default(
                "response", choice(responses),
-               "`penalty`: forces that grow with depth. `auto`: the methods newton and hybrid keep bodies "
+               "`penalty`: forces that grow with depth. `auto`: the methods newton, hybrid and l_bfgs keep "
+               "bodies "
                "apart by a barrier that nothing passes, unless a stiffness is given, `continuous` is "
                "false, tissue slides, or surfaces of skins touch at the start.",
                "\"auto\""),

@@ -14,6 +14,7 @@ namespace sinew::solve {
 namespace {
 
 constexpr int stall_iterations = 100;
+constexpr int max_approaches = 30;  // to targets that something is in the way of
 
 }  // namespace
 
@@ -37,8 +38,7 @@ void LBfgs::factor(std::span<const Vec3d> x, SolveReport& report) {
     factored_at_ = system_.model().X;
   const std::vector<Vec3d> target(system_.inertia_target().begin(), system_.inertia_target().end());
   system_.set_inertia(rounded, target);
-  if (factored_ && direct_ &&
-      (pattern_ != system_.pattern() || carried_version_ != system_.carried_version()))
+  if (pattern_ && direct_ && (pattern_ != system_.pattern() || carried_version_ != system_.carried_version()))
     direct_ = make_direct_solver(system_);  // for another pattern
   complete_ = direct_ && direct_->prepare(system_, factored_at_, Hessian::projected);
   if (!complete_) {
@@ -60,11 +60,15 @@ bool LBfgs::factor_again(std::span<const Vec3d> x, SolveReport& report) {
   if ((system_.contacts().empty() && !system_.has_barrier()) ||
       !(report.last.residual < 0.5 * factored_residual_))
     return false;
+  factor_here(x, report);
+  return true;
+}
+
+void LBfgs::factor_here(std::span<const Vec3d> x, SolveReport& report) {
   factored_residual_ = report.last.residual;
   factored_ = false;
   factor(x, report);
   pairs_.clear();
-  return true;
 }
 
 void LBfgs::apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z) {
@@ -74,24 +78,50 @@ void LBfgs::apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z) {
     incomplete_.solve(r, z);
 }
 
-// Takes constrained nodes to their targets and evaluates.
-void LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
+// d_ becomes what the constrained nodes have to move from x; false: nothing.
+bool LBfgs::find_boundary(std::span<const Vec3d> x) {
   std::copy(x.begin(), x.end(), d_.begin());
-  system_.dofs().retract(x);
+  system_.dofs().retract(d_);
   double moved = 0;
   for (size_t i = 0; i < x.size(); ++i) {
-    d_[i] = x[i] - d_[i];
+    d_[i] -= x[i];
     moved += norm2(d_[i]);
   }
+  return moved > 0;
+}
+
+// The motion of the free nodes, -work_, that answers d_.
+void LBfgs::respond(SolveReport& report) {
+  const Stopwatch watch(report.seconds_linear);
+  system_.product(factored_at_, Hessian::projected, d_, work_);
+  system_.dofs().pull(factored_at_, work_, g_);
+  apply_inverse(g_, q_);
+  system_.dofs().push(factored_at_, q_, work_);
+}
+
+// Takes constrained nodes towards their targets as far as the way is clear. True: they are there.
+bool LBfgs::approach_boundary(SolveReport& report) {
+  if (!find_boundary(point_.x)) return true;
+  respond(report);
+  for (size_t i = 0; i < d_.size(); ++i) d_[i] -= work_[i];
+  point_.advance(d_, 1);
+  system_.dofs().retract(point_.trial);
+  const double share = point_.clear_way();
+  if (share < 1)
+    for (size_t i = 0; i < d_.size(); ++i)
+      point_.trial[i] = point_.x[i] + (point_.trial[i] - point_.x[i]) * share;
+  if (!std::isfinite(point_.evaluate_trial(report).residual)) return false;
+  point_.accept_trial();
+  return !find_boundary(point_.x);
+}
+
+// Takes constrained nodes to their targets and evaluates.
+void LBfgs::start(std::span<Vec3d> x, SolveReport& report) {
+  const bool moves = find_boundary(x);
+  system_.dofs().retract(x);
   point_.start(x, report);
-  if (moved == 0) return;
-  {
-    const Stopwatch watch(report.seconds_linear);
-    system_.product(factored_at_, Hessian::projected, d_, work_);
-    system_.dofs().pull(factored_at_, work_, g_);
-    apply_inverse(g_, q_);
-    system_.dofs().push(factored_at_, q_, work_);
-  }
+  if (!moves) return;
+  respond(report);
   point_.advance(work_, -1);
   system_.dofs().retract(point_.trial);
   const Evaluation &alone = point_.at, &together = point_.evaluate_trial(report);
@@ -140,14 +170,28 @@ SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& co
   pairs_.clear();
   for (auto* v : {&g_, &q_, &z_}) v->resize(system_.dofs().unknown_count());
   factor(x, report);
-  start(x, report);
+  bool feasible = true;
+  if (system_.has_barrier()) {
+    point_.start(x, report);
+    feasible = !find_boundary(x);
+  } else {
+    start(x, report);
+  }
   const Evaluation& at = point_.at;
   factored_residual_ = at.residual;
   double lowest = at.energy;
   StallCounter stall{at.residual};
   Iteration iteration(point_, {tolerance, options_.max_iterations, std::numeric_limits<double>::max()},
                       control, report);
-  while (iteration.continues()) {
+  while (iteration.continues(feasible)) {
+    if (!feasible) {
+      ++report.iterations;
+      feasible = approach_boundary(report);
+      factor_here(x, report);
+      iteration.accepted();
+      if (!feasible && report.iterations > max_approaches) break;
+      continue;
+    }
     if (stall.count > stall_iterations) {
       if (!factor_again(x, report)) break;
       stall.count = 0;
@@ -165,6 +209,7 @@ SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& co
     stall.note(at.residual, at.energy < lowest - at.energy_noise);
     lowest = std::min(lowest, at.energy);
   }
+  report.obstructed = !feasible;
   return report;
 }
 

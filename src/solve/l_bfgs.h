@@ -11,7 +11,7 @@
 //   steps no longer help, while the residual falls from one to the next.
 // - A pair (s, y) with s.y <= 0 is left out. The pairs are forgotten at the end of a solve.
 // - Held nodes that have to move take the free ones along by the response of the same Hessian, unless the energy is
-//   lower without.
+//   lower without. With a barrier they go as far as the way is clear, again and again, each time with a Hessian of where they are.
 #include <deque>
 #include <memory>
 #include <span>
@@ -34,6 +34,7 @@ class LBfgs final : public Solver {
   LBfgs(System& system, const LBfgsOptions& options);
 
   SolveReport solve(std::span<Vec3d> x, double tolerance, const Control& control) override;
+  bool follows_contacts() const override { return true; }
   std::string_view linear_solver() const override {
     return complete_ ? direct_->name() : "incomplete_cholesky";
   }
@@ -45,8 +46,12 @@ class LBfgs final : public Solver {
   };
   void factor(std::span<const Vec3d> x, SolveReport& report);
   bool factor_again(std::span<const Vec3d> x, SolveReport& report);
+  void factor_here(std::span<const Vec3d> x, SolveReport& report);
   void apply_inverse(std::span<const Vec3d> r, std::span<Vec3d> z);
   void start(std::span<Vec3d> x, SolveReport& report);
+  bool find_boundary(std::span<const Vec3d> x);
+  void respond(SolveReport& report);
+  bool approach_boundary(SolveReport& report);
   void direction(SolveReport& report);
   void remember(double alpha);
 

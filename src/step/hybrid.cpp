@@ -13,6 +13,7 @@ const Method& method_hybrid() {
       .title = "Gauss-Seidel sweeps and Newton's method",
       .doc = "Sweeps of pbng while they pay, then Newton's method with sweeps between its steps.",
       .fields = method_newton().fields.first(3),  // not those about inverted elements
+      .barrier = true,
       .lacks = [](const model::Model& model, const Settings&) { return lacks_projection(model); },
       .create = [](const model::Model& model, const Settings& settings) -> std::unique_ptr<Stepper> {
         return make_implicit_stepper(model, settings, [options = settings.options](solve::System& system) {

@@ -29,6 +29,7 @@ const Method& method_l_bfgs() {
           "Quasi-Newton steps that start from the Hessian at rest, factored once (Liu, Bouaziz, Kavan 2017).",
       .fields = fields,
       .budgeted = true,
+      .barrier = true,
       .lacks =
           [](const model::Model& model, const Settings&) {
             std::vector<std::string> list = lacks_damping(model);

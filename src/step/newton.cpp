@@ -48,6 +48,7 @@ const Method& method_newton() {
       .title = "Robust projected Newton",
       .doc = "Quasistatic equilibria, also from tangled starts; backward Euler and BDF2.",
       .fields = fields,
+      .barrier = true,
       .lacks =
           [](const model::Model& model, const Settings& settings) {
             std::vector<std::string> list = lacks_projection(model);

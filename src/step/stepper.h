@@ -53,6 +53,7 @@ struct Method {
   std::string_view doc;
   Fields fields;
   bool budgeted = false;  // it stops after the field "iterations", converged or not
+  bool barrier = false;   // keeps clear of contacts (solve::Solver::follows_contacts)
   bool converges = true;  // given iterations enough, to the equilibrium of the scene
   // Names what the scene has and this method lacks; empty if it can run.
   std::vector<std::string> (*lacks)(const model::Model&, const Settings&);
