@@ -51,6 +51,39 @@ TEST(CollidingBodies, KeepTheirMomentum) {
   }
 }
 
+// Potential and kinetic energy of a ball that falls, bounces and comes to rest [J]: backward Euler takes some in every step and gives
+// none back. The energy of a step holds inertia as that of the change of velocity.
+TEST(DroppedBall, ItsEnergyNeverRises) {
+  for (const char* fps : {"24", "240"}) {
+    SceneMotion motion(R"({"sinew": 1, "bodies": {
+      "ball": {"mesh": {"ball": {"radius": 0.2, "cells": 6}}, "density": 1000, "place": {"translate": [0, 0, 0.5]},
+               "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
+      "colliders": {"floor": {"shape": {"plane": {"point": [0, 0, 0], "normal": [0, 0, 1]}}}}, "contact": {},
+      "gravity": [0, 0, -9.81], "solve": {"mode": "dynamic", "tolerance": 1e-10},
+      "time": {"fps": )" +
+                       std::string(fps) + R"(, "frames": )" + (std::string(fps) == "24" ? "24" : "200") +
+                       R"(, "substeps": 1}})");
+    const model::Model& model = motion.model();
+    const std::vector<double> mass = model.lumped_mass(model.params);
+    double drop = 0,
+           before = std::numeric_limits<double>::infinity();  // [J]; heights may count from anywhere
+    for (const double m : mass) drop += m * 9.81 * 0.3;
+    int64_t contacts = 0;
+    while (motion.more()) {
+      const std::vector<Vec3d> v(motion.state.v().begin(), motion.state.v().end());
+      const step::StepReport report = motion.advance();
+      ASSERT_EQ(report.status, StepStatus::converged);
+      double now = report.energy;
+      for (size_t i = 0; i < mass.size(); ++i)
+        now += mass[i] / 2 * (norm2(motion.state.v()[i]) - norm2(motion.state.v()[i] - v[i]));
+      EXPECT_LE(now, before + 1e-8 * drop) << "step " << motion.state.step() << " at fps " << fps;
+      before = now;
+      contacts = std::max(contacts, report.contacts);
+    }
+    EXPECT_GT(contacts, 3);
+  }
+}
+
 // Eight sweeps do not converge; the defect is what they leave of the forces.
 TEST(CollidingBodies, SweepsLeaveADefectOfMomentum) {
   double before = 1e9;
