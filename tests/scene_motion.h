@@ -31,18 +31,23 @@ class SceneMotion {
  public:
   explicit SceneMotion(const std::string& text) : built_(build_text(text)) {
     if (!built_) return;
-    auto stepper = built_->method->make(built_->model, built_->settings);
-    if (!stepper) {
-      ADD_FAILURE() << stepper.error().text();
-      return;
-    }
-    stepper_ = std::move(*stepper);
+    renew();
+    if (!stepper_) return;
     model::StateLayout layout;
     stepper_->declare(layout);
     state = scene::initial_state(*built_, layout);
     for (size_t b = 0; b < model().bodies.size(); ++b)
       triangles_.insert(triangles_.end(), model().touching_surface(b).begin(),
                         model().touching_surface(b).end());
+  }
+
+  // Goes on with a new stepper, which knows nothing but the state.
+  void renew() {
+    auto stepper = built_->method->make(built_->model, built_->settings);
+    if (stepper)
+      stepper_ = std::move(*stepper);
+    else
+      ADD_FAILURE() << stepper.error().text();
   }
 
   const model::Model& model() const { return built_->model; }

@@ -49,6 +49,9 @@ struct ContactSet {
   std::vector<Pair> pairs;
 };
 
+// That move the four points of a pair, at most.
+constexpr int max_pair_nodes = 4 * geometry::EmbeddedPoint::max_nodes;
+
 // Calls f(node, weight) for the nodes that carry the corners of a pair, with their shares of its weights.
 template <class F>
 void for_each_node(const model::Model& model, const Pair& pair, F&& f) {

@@ -60,15 +60,16 @@ void ContactStiffness::add_carried(const model::Model& model) {
   mass_.resize(model.point_count(), 0.0);
   std::vector<double> carries(model.X.size(), 0.0);  // sums of weights
   for (auto point = static_cast<int32_t>(model.X.size()); point < model.point_count(); ++point)
-    model::for_each_carrier(model, point, [&](int32_t node, double weight) {
-      carries[node] += std::abs(weight);
-      elastic_[point] += weight * elastic_[node];
-    });
+    model::for_each_carrier(model, point,
+                            [&](int32_t node, double weight) { carries[node] += std::abs(weight); });
   for (auto point = static_cast<int32_t>(model.X.size()); point < model.point_count(); ++point) {
-    elastic_[point] = std::max(elastic_[point], 0.0);
+    double sum = 0;  // of weights that may be negative, outside of the element and in those of second order
     model::for_each_carrier(model, point, [&](int32_t node, double weight) {
+      sum += std::abs(weight);
+      elastic_[point] += std::abs(weight) * elastic_[node];
       mass_[point] += std::abs(weight) * mass_[node] / std::max(carries[node], 1.0);
     });
+    elastic_[point] /= sum;
   }
 }
 

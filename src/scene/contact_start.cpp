@@ -5,6 +5,7 @@
 
 #include "contact/barrier_pairs.h"
 #include "contact/detect.h"
+#include "model/dof_map.h"
 #include "scene/building.h"
 
 namespace sinew::scene {
@@ -40,12 +41,18 @@ std::string own_text(const model::Model& model, std::span<const contact::Overlap
 }
 
 constexpr double least_gap = 1e-3;  // of the thickness, that a barrier can widen
+constexpr double most_room = 1e-3;  // that a vertex is given, over the edges around it
+
+std::vector<double> inputs_at_start(const model::Model& model) {
+  std::vector<double> inputs(model.inputs.size());
+  model.inputs.evaluate(0, inputs);
+  return inputs;
+}
 
 // The points at x that touch another surface, or are too close to it for a barrier, and the thickness of that contact.
 std::map<int32_t, double> touching(contact::BarrierPairs& pairs, std::span<const Vec3d> x) {
   const model::Model& model = pairs.model();
-  std::vector<double> inputs(model.inputs.size());
-  model.inputs.evaluate(0, inputs);
+  const std::vector<double> inputs = inputs_at_start(model);
   pairs.begin(inputs, 0);
   pairs.clear_way(x, x);
   std::map<int32_t, double> found;
@@ -66,9 +73,14 @@ bool part(contact::BarrierPairs& pairs, const std::map<int32_t, double>& touch, 
   std::vector<Vec3d> moved = x;
   for (const auto& [point, thickness] : touch) {
     if (point >= static_cast<int32_t>(x.size())) return false;  // of a skin
+    const int32_t vertex = surface.vertex_of_point[point];
     if (!held[point])
-      moved[point] -= surface.vertex_normal(surface.vertex_of_point[point], x) * (2 * thickness);
+      moved[point] -= surface.vertex_normal(vertex, x) *
+                      (2 * std::min(thickness, most_room * surface.edge_length[vertex]));
   }
+  model::DofMap dofs(pairs.model());  // nodes on planes and lines stay there
+  dofs.set_targets(inputs_at_start(pairs.model()));
+  dofs.retract(moved);
   if (!touching(pairs, moved).empty()) return false;
   x = std::move(moved);
   return true;
@@ -82,7 +94,12 @@ void choose_response(Building& building, const Json* contact) {
   const bool able = built.method && built.method->barrier;
   const bool soft = std::any_of(model.contact.rules.begin(), model.contact.rules.end(),
                                 [](const ContactRule& rule) { return rule.on && rule.stiffness > 0; });
-  if (!able || soft || !model.contact.continuous || !model.sliding.empty()) return;
+  const auto bodies = static_cast<int32_t>(model.bodies.size());
+  bool bare = false;  // without a thickness there is nothing for a barrier to rise in
+  for (int32_t a = 0; a < bodies; ++a)
+    for (int32_t b = a; b < bodies; ++b)
+      bare |= model.contact_rule(a, b).on && !(model.contact_rule(a, b).thickness > 0);
+  if (!able || soft || bare || !model.contact.continuous || !model.sliding.empty()) return;
   const model::State start = initial_state(built, model::StateLayout());
   std::vector<Vec3d> x(start.x().begin(), start.x().end());
   contact::BarrierPairs pairs(model);

@@ -35,10 +35,18 @@ void ContactConstraints::start() {
 
 double ContactConstraints::wanted(const Pair& pair, const Rows& rows, int k, double C, double compliance,
                                   std::span<const MobileNode> nodes) const {
-  double resistance = compliance;
+  // A node may carry several corners of the pair.
+  std::array<std::pair<int32_t, double>, contact::max_pair_nodes> carriers;
+  size_t count = 0;
   contact::for_each_node(system_->model(), pair, [&](int32_t node, double weight) {
-    resistance += nodes[node].mobility * norm2(system_->dofs().free_part(node, rows.direction[k] * weight));
+    size_t i = 0;
+    while (i < count && carriers[i].first != node) ++i;
+    if (i == count) carriers[count++] = {node, 0.0};
+    carriers[i].second += weight;
   });
+  double resistance = compliance;
+  for (const auto& [node, weight] : std::span(carriers).first(count))
+    resistance += nodes[node].mobility * norm2(system_->dofs().free_part(node, rows.direction[k] * weight));
   const double l = rows.multiplier[k];
   return resistance > 0 ? l - (C + compliance * l) / resistance : 0;
 }

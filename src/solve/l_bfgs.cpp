@@ -169,12 +169,13 @@ SolveReport LBfgs::solve(std::span<Vec3d> x, double tolerance, const Control& co
   SolveReport report;
   pairs_.clear();
   for (auto* v : {&g_, &q_, &z_}) v->resize(system_.dofs().unknown_count());
-  factor(x, report);
   bool feasible = true;
   if (system_.has_barrier()) {
-    point_.start(x, report);
+    point_.start(x, report);  // the Hessian has the contacts of where it starts
+    factor(x, report);
     feasible = !find_boundary(x);
   } else {
+    factor(x, report);
     start(x, report);
   }
   const Evaluation& at = point_.at;

@@ -47,6 +47,19 @@ void NonlinearLoop::begin(std::span<const Vec3d> x_before, std::span<const doubl
   if (contacts_) contacts_->begin(x_before, inputs_before, inputs, dt);
 }
 
+void NonlinearLoop::find_at_start(solve::System& system, const solve::Solver& solver,
+                                  std::span<const Vec3d> x, std::span<const double> inputs) {
+  if (!contacts_) return;
+  contacts_->begin(x, inputs, inputs, 0);
+  contacts_->reset_intersections();
+  if (model_.contact.barrier && solver.follows_contacts()) {
+    std::vector<Vec3d> start(x.begin(), x.end());
+    contacts_->start_barrier(system, start, history_);
+  } else {
+    contacts_->find(system, x, history_, false);
+  }
+}
+
 SolveReport NonlinearLoop::solve(solve::System& system, solve::Solver& solver, std::span<Vec3d> x,
                                  const NonlinearOptions& options, const Control& control,
                                  StepReport& report) {

@@ -40,6 +40,9 @@ class NonlinearLoop {
              std::span<const double> inputs, double dt);
   solve::SolveReport solve(solve::System& system, solve::Solver& solver, std::span<math::Vec3d> x,
                            const NonlinearOptions& options, const Control& control, StepReport& report);
+  // Gives the system the contacts of a State at x, whatever it had before.
+  void find_at_start(solve::System& system, const solve::Solver& solver, std::span<const math::Vec3d> x,
+                     std::span<const double> inputs);
   // Surfaces still intersect on the way to x.
   bool intersecting() const { return contacts_ && contacts_->intersecting(); }
   // The residual with the contacts of x itself met the tolerance.

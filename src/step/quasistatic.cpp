@@ -97,6 +97,7 @@ void QuasistaticStepper::start_path(const model::InputCurve& inputs, const model
   set_inputs(inputs, path_.t);
   nonlinear_.load(state);
   system_.set_balance({}, {});
+  nonlinear_.find_at_start(system_, *solver_, path_.x, inputs_);
   const solve::Evaluation start = system_.evaluate(path_.x, gradient_);
   path_.tangled = start.inverted > 0 && state.step() == 0;
   path_.at_equilibrium = state.step() > 0;  // the first start may be anything
