@@ -28,6 +28,12 @@ double Iterate::clear_way(std::span<const Vec3d> d, double alpha) {
   return clear_way();
 }
 
+void Iterate::clear_trial() {
+  const double share = clear_way();
+  if (share < 1)
+    for (size_t i = 0; i < trial.size(); ++i) trial[i] = x[i] + (trial[i] - x[i]) * share;
+}
+
 const Evaluation& Iterate::evaluate_trial(SolveReport& report) {
   const Stopwatch watch(report.seconds_evaluation);
   return trial_at = system_.evaluate(trial, trial_gradient);

@@ -23,6 +23,8 @@ class Iterate {
   // How far towards the trial point, or x + alpha d, the way is clear of contacts (System::clear_way), at most 1.
   double clear_way();
   double clear_way(std::span<const Vec3d> d, double alpha);
+  // Moves the trial point back to where the way to it is clear.
+  void clear_trial();
   const Evaluation& evaluate_trial(SolveReport& report);
   void accept_trial();
 

@@ -106,10 +106,7 @@ bool LBfgs::approach_boundary(SolveReport& report) {
   for (size_t i = 0; i < d_.size(); ++i) d_[i] -= work_[i];
   point_.advance(d_, 1);
   system_.dofs().retract(point_.trial);
-  const double share = point_.clear_way();
-  if (share < 1)
-    for (size_t i = 0; i < d_.size(); ++i)
-      point_.trial[i] = point_.x[i] + (point_.trial[i] - point_.x[i]) * share;
+  point_.clear_trial();
   if (!std::isfinite(point_.evaluate_trial(report).residual)) return false;
   point_.accept_trial();
   return !find_boundary(point_.x);

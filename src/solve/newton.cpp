@@ -190,10 +190,7 @@ bool Newton::boundary_step(SolveReport& report) {
 
 // Goes towards the trial point as far as the way is clear, which may leave constrained nodes short of their targets.
 bool Newton::approach_boundary(SolveReport& report) {
-  const double share = point_.clear_way();
-  if (share < 1)
-    for (size_t i = 0; i < d_.size(); ++i)
-      point_.trial[i] = point_.x[i] + (point_.trial[i] - point_.x[i]) * share;
+  point_.clear_trial();
   if (!std::isfinite(point_.evaluate_trial(report).residual)) return false;
   point_.accept_trial();
   reuse_ = false;
