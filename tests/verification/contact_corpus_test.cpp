@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "base/parallel.h"
+
 namespace sinew::verify {
 namespace {
 
@@ -11,47 +13,44 @@ struct Counts {
   std::string failures;
 };
 
-Counts run_all(const std::vector<ContactCase>& cases, const auto& wanted) {
+// Each on one thread, as many at the same time as there are.
+Counts run_all(const std::vector<ContactCase>& cases) {
+  std::vector<ContactOutcome> outcomes(cases.size());
+  for_each_index(static_cast<int64_t>(cases.size()), [&](int64_t i) { outcomes[i] = run(cases[i], {}); });
   Counts counts;
-  for (const ContactCase& each : cases) {
-    if (!wanted(each)) continue;
-    const ContactOutcome outcome = run(each, {});
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const ContactOutcome& outcome = outcomes[i];
     ++counts.all;
     counts.good += outcome.good();
     if (!outcome.good())
       counts.failures +=
-          each.name() + ": " + std::to_string(outcome.crossings) + " crossings; " + outcome.reason + "\n";
-    EXPECT_TRUE(outcome.status == step::StepStatus::converged || !outcome.reason.empty()) << each.name();
+          cases[i].name() + ": " + std::to_string(outcome.crossings) + " crossings; " + outcome.reason + "\n";
+    EXPECT_TRUE(outcome.status == step::StepStatus::converged || !outcome.reason.empty()) << cases[i].name();
   }
   return counts;
 }
 
 // Every motion, by the bodies with the fewest tets.
 TEST(ContactCorpus, ASliceConvergesWithoutACrossing) {
-  const Counts counts = run_all(contact_corpus({}), [](const ContactCase& each) {
+  std::vector<ContactCase> slice = contact_corpus({});
+  std::erase_if(slice, [](const ContactCase& each) {
     const bool film = each.setting.steps == 12;
-    return film ? each.body == "capsule" && each.motion != "pile"
-                : each.setting.steps == 24 && (each.body == "torus" || each.body == "cubes");
+    return !(film ? each.body == "capsule" && each.motion != "pile"
+                  : each.setting.steps == 24 && (each.body == "torus" || each.body == "cubes"));
   });
+  const Counts counts = run_all(slice);
   EXPECT_EQ(counts.all, 16);
   EXPECT_EQ(counts.good, counts.all) << counts.failures;
 }
 
-class ContactCorpusOf : public testing::TestWithParam<const ContactMotion*> {};
-
-TEST_P(ContactCorpusOf, LongConvergesWithoutACrossing) {
-  const Counts counts = run_all(contact_corpus({{}, SINEW_SHARED_DATA}),
-                                [](const ContactCase& each) { return each.motion == GetParam()->name; });
-  EXPECT_GE(counts.good, 0.9 * counts.all) << counts.failures;
+// Every eighth; `sinew bench contact_corpus` runs all.
+TEST(ContactCorpus, LongConvergesWithoutACrossing) {
+  const auto cases = contact_corpus({{}, SINEW_SHARED_DATA});
+  std::vector<ContactCase> slice;
+  for (size_t i = 0; i < cases.size(); i += 8) slice.push_back(cases[i]);
+  const Counts counts = run_all(slice);
+  EXPECT_GE(counts.good, 0.98 * counts.all) << counts.failures;
 }
-
-std::vector<const ContactMotion*> every_motion() {
-  std::vector<const ContactMotion*> list;
-  for (const ContactMotion& motion : contact_motions()) list.push_back(&motion);
-  return list;
-}
-INSTANTIATE_TEST_SUITE_P(Motions, ContactCorpusOf, testing::ValuesIn(every_motion()),
-                         [](const auto& info) { return info.param->name; });
 
 TEST(ContactCorpus, HasEachPairOfValues) {
   const auto cases = contact_corpus({});
