@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "base/parallel.h"
 #include "base/stopwatch.h"
@@ -13,8 +14,11 @@ namespace sinew::contact {
 namespace {
 
 constexpr int32_t block = 64;  // vertices or edges of a task
-constexpr double kept = 0.1;   // of the way to a touch that a step leaves
+// A step ends before two primitives meet, at this share of the thickness if they were further apart, else at this share of their gap:
+// what comes too close is a force that takes many iterations to relax.
+constexpr double kept_gap = 0.3, kept = 0.2;
 constexpr double kept_of_thickness = 0.5;
+constexpr double least_part = 1.0 / 64;  // of a way that is looked at in parts
 constexpr double longest_way = 10;   // of a vertex within its body, over the mean edge: longer ones are cut
 constexpr double over_edge = 0.1;    // the thickness against colliders, over the mean surface edge
 constexpr double of_rest = 0.5;      // of the distance at rest that a self-contact may be thick
@@ -108,27 +112,76 @@ double BarrierPairs::clear_way(std::span<const Vec3d> x_nodes, std::span<const V
       end[point] = x[point] + (end[point] - x[point]) * within;
       end_own_[point] = x[point] + (end_own_[point] - x[point]) * within;
     }
-  moving_.move(x, end, true);
-  own_.move(x, end_own_, true);
-  const Way world{x, end, moving_}, own{x, end_own_, own_};
-  plan();
+  pairs_.clear();
+  plan_colliders(x, end);
+  const Way way{x, end, moving_};
+  const double share = std::min(1.0, find(way, way));
+  return within * std::min(share, clear_of_bodies(x, end));
+}
+
+// Runs the tasks; the least touch of any.
+double BarrierPairs::find(const Way& world, const Way& own) {
   if (found_.size() < tasks_.size()) found_.resize(tasks_.size());
   for_each_index(static_cast<int64_t>(tasks_.size()), [&](int64_t i) {
     const Task& task = tasks_[i];
-    const bool self = task.kind != Task::Kind::collider && task.a == task.b;
+    const bool self = task.a == task.b;
     found_[i].pairs.clear();
-    found_[i].share = 1;
+    found_[i].touch = std::numeric_limits<double>::infinity();
     if (task.kind == Task::Kind::vertices) vertices(task, self ? own : world, found_[i]);
     if (task.kind == Task::Kind::edges) edges(task, self ? own : world, found_[i]);
     if (task.kind == Task::Kind::collider) collider(task, world, found_[i]);
   });
-  pairs_.clear();
-  double share = 1;
+  double touch = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < tasks_.size(); ++i) {
     pairs_.insert(pairs_.end(), found_[i].pairs.begin(), found_[i].pairs.end());
-    share = std::min(share, found_[i].share);
+    touch = std::min(touch, found_[i].touch);
   }
-  return within * share;
+  return touch;
+}
+
+// The way part by part, each twice as long as the one before, as far as nothing meets: few primitives come near each other on a
+// part of it, many on the whole way of a step that is then cut.
+double BarrierPairs::clear_of_bodies(std::span<const Vec3d> x, std::span<const Vec3d> end) {
+  double part = first_part(x, end), share = 1;
+  const auto between = [](std::span<const Vec3d> a, std::span<const Vec3d> b, double at,
+                          std::vector<Vec3d>& memory) -> std::span<const Vec3d> {
+    if (at == 0) return a;
+    if (at == 1) return b;
+    memory.resize(a.size());
+    for (size_t i = 0; i < a.size(); ++i) memory[i] = a[i] + (b[i] - a[i]) * at;
+    return memory;
+  };
+  const bool parts = part < 1;
+  for (double begin = 0; begin < 1; begin += part, part *= 2) {
+    const double until = begin + part < 1 ? begin + part : 1;
+    const Way world{between(x, end, begin, part_[0]), between(x, end, until, part_[1]), moving_},
+        own{between(x, end_own_, begin, part_[2]), between(x, end_own_, until, part_[3]), own_};
+    moving_.move(world.from, world.to, true);
+    own_.move(own.from, own.to, true);
+    plan_bodies();
+    if (const double touch = find(world, own); touch <= 1) {
+      share = begin + (until - begin) * touch;
+      break;
+    }
+  }
+  if (parts) {
+    std::sort(pairs_.begin(), pairs_.end(), [](const BarrierPair& a, const BarrierPair& b) {
+      return std::tie(a.collider, a.edges, a.node, a.wall) < std::tie(b.collider, b.edges, b.node, b.wall);
+    });
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+  }
+  return share;
+}
+
+// The share of the way in which no vertex goes further than a mean edge, against its own body or in the world where there are others.
+double BarrierPairs::first_part(std::span<const Vec3d> x, std::span<const Vec3d> end) const {
+  const bool others = surface_.parts.size() > 1;
+  double share = 1;
+  for (const int32_t v : surface_.vertices) {
+    const double way2 = norm2((others ? end[v] : end_own_[v]) - x[v]), most = edge_[model_.body_of_point(v)];
+    if (way2 * share * share > most * most) share = most / std::sqrt(way2);
+  }
+  return std::max(share, least_part);
 }
 
 double BarrierPairs::clear_of_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end) const {
@@ -145,16 +198,10 @@ double BarrierPairs::clear_of_colliders(std::span<const Vec3d> x, std::span<cons
   return share;
 }
 
-void BarrierPairs::plan() {
+void BarrierPairs::plan_bodies() {
   tasks_.clear();
   if (model_.contact.rules.empty()) return;
   const auto bodies = static_cast<int32_t>(model_.bodies.size());
-  const auto split = [&](int32_t a, int32_t b, Task::Kind kind) {
-    const model::Range range =
-        kind == Task::Kind::edges ? surface_.parts[a].edges : surface_.parts[a].vertices;
-    for (int32_t begin = range.begin; begin < range.end; begin += block)
-      tasks_.push_back({a, b, kind, {begin, std::min(begin + block, range.end)}});
-  };
   for (int32_t a = 0; a < bodies; ++a)
     for (int32_t b = a; b < bodies; ++b) {
       if (!model_.contact_rule(a, b).on) continue;
@@ -164,14 +211,34 @@ void BarrierPairs::plan() {
       if (a != b) split(b, a, Task::Kind::vertices);
       split(a, b, Task::Kind::edges);
     }
-  for (int32_t a = 0; a < bodies; ++a)
+}
+
+void BarrierPairs::plan_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end) {
+  tasks_.clear();
+  if (model_.contact.rules.empty()) return;
+  const auto bodies = static_cast<int32_t>(model_.bodies.size());
+  for (int32_t a = 0; a < bodies && !model_.colliders.empty(); ++a) {
+    const model::Range part = surface_.parts[a].vertices;
+    Box box;
+    for (int32_t v = part.begin; v < part.end; ++v) {
+      box.add(x[surface_.vertices[v]]);
+      box.add(end[surface_.vertices[v]]);
+    }
     for (size_t c = 0; c < model_.colliders.size(); ++c) {
       const auto other = bodies + static_cast<int32_t>(c);
       if (!model_.contact_rule(a, other).on) continue;
       if (colliders_.bounds(static_cast<int32_t>(c), model_.contact_rule(a, other).thickness, inputs_)
-              .meets(moving_.swept(a)))
+              .meets(box))
         split(a, static_cast<int32_t>(c), Task::Kind::collider);
     }
+  }
+}
+
+// Blocks of what `a` has.
+void BarrierPairs::split(int32_t a, int32_t b, Task::Kind kind) {
+  const model::Range range = kind == Task::Kind::edges ? surface_.parts[a].edges : surface_.parts[a].vertices;
+  for (int32_t begin = range.begin; begin < range.end; begin += block)
+    tasks_.push_back({a, b, kind, {begin, std::min(begin + block, range.end)}});
 }
 
 bool BarrierPairs::left_out(const BarrierPair& pair) const {
@@ -220,10 +287,11 @@ void BarrierPairs::add(const BarrierPair& candidate, const Way& way, Found& foun
                       norm2(surface_.X[pair.node[3]] - surface_.X[pair.node[2]]);
     found.pairs.push_back(pair);
   }
-  if (approach < (1 - kept) * distance) return;
+  if (approach < distance) return;
   const Corners x1 = way.corners(way.to, pair.node);
   const auto touch = pair.edges ? first_touch_edges(x0, x1) : first_touch_point_triangle(x0, x1);
-  if (touch) found.share = std::min(found.share, (1 - kept) * *touch);
+  if (touch)
+    found.touch = std::min(found.touch, *touch * (1 - std::min(kept, kept_gap * pair.thickness / distance)));
 }
 
 void BarrierPairs::vertices(const Task& task, const Way& way, Found& found) const {
@@ -287,7 +355,7 @@ void BarrierPairs::collider(const Task& task, const Way& way, Found& found) cons
       pair.scale = scale(pair);
       found.pairs.push_back(pair);
       const double deepest = std::max(distance, 0.0) + half;
-      if (length > deepest) found.share = std::min(found.share, deepest / length);
+      if (length > deepest) found.touch = std::min(found.touch, deepest / length);
     }
   }
 }

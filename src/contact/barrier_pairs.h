@@ -7,6 +7,7 @@
 //
 //     pairs.begin(inputs, dt);
 //     const double share = pairs.clear_way(x, x_end);       // how far x may go; list() has what can come near up to there
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -62,7 +63,8 @@ class BarrierPairs {
  private:
   struct Found {
     std::vector<BarrierPair> pairs;
-    double share = 1;
+    double touch =
+        std::numeric_limits<double>::infinity();  // where the first two meet, as a share of the way
   };
   struct Task {
     int32_t a = 0, b = 0;  // bodies, or a body and a collider
@@ -70,7 +72,12 @@ class BarrierPairs {
     model::Range range;
   };
   struct Way;  // from where to where the nodes of a task go
-  void plan();
+  double find(const Way& world, const Way& own);
+  double clear_of_bodies(std::span<const Vec3d> x, std::span<const Vec3d> end);
+  double first_part(std::span<const Vec3d> x, std::span<const Vec3d> end) const;
+  void plan_bodies();
+  void plan_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end);
+  void split(int32_t a, int32_t b, Task::Kind kind);
   void vertices(const Task& task, const Way& way, Found& found) const;
   void edges(const Task& task, const Way& way, Found& found) const;
   void collider(const Task& task, const Way& way, Found& found) const;
@@ -94,6 +101,8 @@ class BarrierPairs {
   // Kept between calls for their memory.
   std::vector<Vec3d> from_, to_;  // of points
   std::vector<Vec3d> end_own_;
+  std::array<std::vector<Vec3d>, 4>
+      part_;  // where a part of the way begins and ends, in the world and within the bodies
   std::vector<Task> tasks_;
   std::vector<Found> found_;
 };

@@ -16,7 +16,7 @@ namespace {
 constexpr double over_elastic = 1, over_elastic_collider = 100;
 // Pressure that takes all of the thickness, over Young's modulus.
 constexpr double at_full_thickness = 0.1;
-constexpr double barrier_share = 0.1, barrier_share_collider = 1;  // of E A, that a barrier is measured in
+constexpr double barrier_share = 0.3, barrier_share_collider = 1;  // of E A, that a barrier is measured in
 // Times the inertia of a vertex that arrives alone.
 constexpr double over_inertia = 1, over_inertia_collider = 10;
 
@@ -52,6 +52,22 @@ ContactStiffness::ContactStiffness(const model::Model& model, const Surface& sur
     const int32_t vertex = surface.vertex_of_point[point];
     size_[point] = vertex >= 0 ? std::sqrt(surface.area[vertex]) : 0;
     elastic_[point] *= size_[point];
+  }
+  set_forces(model, surface);
+}
+
+void ContactStiffness::set_forces(const model::Model& model, const Surface& surface) {
+  std::vector<double> area(model.bodies.size(), 0.0);  // the mean of each body
+  for (size_t b = 0; b < surface.parts.size(); ++b) {
+    const model::Range part = surface.parts[b].vertices;
+    for (int32_t v = part.begin; v < part.end; ++v) area[b] += surface.area[v] / part.size();
+  }
+  force_.resize(elastic_.size(), 0.0);
+  for (size_t v = 0; v < surface.vertices.size(); ++v) {
+    const int32_t point = surface.vertices[v];
+    if (size_[point] > 0)
+      force_[point] =
+          elastic_[point] / size_[point] * std::max(surface.area[v], area[surface.vertex_body[v]]);
   }
 }
 
@@ -100,7 +116,7 @@ double ContactStiffness::barrier_force(const std::array<int32_t, 4>& node, bool 
   for (int k = 0; k < (collider ? 1 : 4); ++k) {
     const bool b = k >= side;
     const double weight = 1.0 / (b ? 4 - side : side);
-    elastic[b] += weight * elastic_[node[k]] * size_[node[k]];
+    elastic[b] += weight * force_[node[k]];
     mass[b] += weight * mass_[node[k]];
   }
   const double inertia = dt > 0 ? thickness / (dt * dt) : 0;

@@ -17,17 +17,20 @@ class ContactStiffness {
  public:
   ContactStiffness(const model::Model& model, const Surface& surface);
   double operator()(const Pair& pair, double dt) const;  // [N/m]
-  // The force that a barrier of this thickness is measured in (contact/barrier.h) [N]: a share of E A, and what stops the mass of
-  // a vertex within the thickness and a time step.
+  // The force that a barrier of this thickness is measured in (contact/barrier.h) [N]: a share of E A, A at least the mean of the
+  // body, since behind a small triangle there are elements as large as elsewhere; and what stops the mass of a vertex within the
+  // thickness and a time step.
   double barrier_force(const std::array<int32_t, 4>& node, bool edges, double thickness, double dt) const;
 
  private:
   void add_carried(const model::Model& model);
+  void set_forces(const model::Model& model, const Surface& surface);
 
   // Of each point; what elements carry has the modulus of its carriers and shares their masses with what else they carry.
   std::vector<double> elastic_;  // E sqrt(A) [N/m]
   std::vector<double> size_;     // sqrt(A) [m]
   std::vector<double> mass_;     // [kg]
+  std::vector<double> force_;    // E A, A at least the mean of the body [N]
 };
 
 }  // namespace sinew::contact

@@ -60,7 +60,8 @@ result = expect(3, ["run", scene, "-o", fresh("still")], "failed, and the run en
 last = len(lines("still")) - 1
 line = lines("still")[last]
 check(line["status"] == "failed" and (last - 1) / 4 < line["time"] < last / 4, f"between two frames: {line['time']}")
-check("pass through" in look_at("still", result, last, "slab")["cause"], "why it failed")
+reason = look_at("still", result, last, line["reason"]["body"])
+check("pass through" in reason["cause"] and "slab" in (reason["body"], reason["other"]), f"why it failed: {reason}")
 
 scene = write_scene("press.json", press)
 result = expect(3, ["run", scene, "-o", fresh("press")], "failed, and the run ends there")

@@ -1,6 +1,7 @@
 // Pairs that a barrier keeps apart: how far surfaces may go, which pairs are followed, and their linear form.
 #include "contact/barrier_pairs.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/parallel.h"
@@ -34,8 +35,11 @@ TEST(BarrierPairs, AStepEndsBeforeSurfacesMeet) {
   const Model model = stacked();
   BarrierPairs pairs(model);
   pairs.begin(inputs_of(model), 0.01);
-  // Nine tenths of the way to the touch are free.
-  EXPECT_NEAR(pairs.clear_way(model.X, lowered(model, 1, 0.4)), 0.9 * gap / 0.4, 1e-6);
+  // It leaves 0.3 of the thickness, and, from within the thickness, a fifth of the gap.
+  EXPECT_NEAR(pairs.clear_way(model.X, lowered(model, 1, 0.4)), (gap - 0.3 * thickness) / 0.4, 1e-6);
+  const double near = 0.5 * thickness;
+  EXPECT_NEAR(pairs.clear_way(lowered(model, 1, gap - near), lowered(model, 1, gap - near + 0.01)), 0.8,
+              1e-6);
   EXPECT_FALSE(pairs.list().empty());
   EXPECT_EQ(pairs.clear_way(model.X, lowered(model, 1, -0.4)), 1);
   EXPECT_EQ(pairs.clear_way(model.X, lowered(model, 1, 0.05)), 1);
@@ -64,6 +68,56 @@ TEST(BarrierPairs, ABodyFollowsItself) {
   std::vector<Vec3d> flat = model.X;  // pressed through itself
   for (Vec3d& x : flat) x[2] = -0.5 * x[2];
   EXPECT_LT(pairs.clear_way(model.X, flat), 0.7);
+}
+
+// A way of many edges is looked at in parts: no pair meets on its clear share, some pair does soon after, and what comes close is known.
+TEST(BarrierPairs, ALongWayIsClearUpToTheFirstTouch) {
+  Model model;
+  add_box(model, {1, 1, 0.1}, {10, 10, 1}, {0, 0, 0});
+  meet(model, {true, 0, thickness, 0}, true);
+  std::vector<Vec3d> end = model.X;  // the sheet is rolled up, through itself
+  for (Vec3d& x : end) {
+    const double angle = 7 * (x[0] - 0.5), radius = 0.15 + x[2];
+    x = {0.5 + radius * std::sin(angle), x[1] + 0.05 * x[0], radius * std::cos(angle)};
+  }
+  BarrierPairs pairs(model);
+  pairs.begin(inputs_of(model), 0.01);
+  const double share = pairs.clear_way(model.X, end);
+  const auto at = [&](int32_t node, double t) { return model.X[node] + (end[node] - model.X[node]) * t; };
+  const auto corners = [&](const std::array<int32_t, 4>& n, double t) {
+    return Corners{at(n[0], t), at(n[1], t), at(n[2], t), at(n[3], t)};
+  };
+  const Surface& surface = pairs.surface();
+  double touch = 1;
+  int close = 0;
+  const auto look = [&](const std::array<int32_t, 4>& n, bool edges) {
+    const Corners x0 = corners(n, 0), x1 = corners(n, 1);
+    if (const auto t = edges ? first_touch_edges(x0, x1) : first_touch_point_triangle(x0, x1))
+      touch = std::min(touch, *t);
+    const auto distance = [&](double t) {
+      return (edges ? between_edges(corners(n, t)) : point_triangle(corners(n, t))).distance;
+    };
+    for (const double t : {0.3, 0.6, 0.9, 1.0})
+      if (distance(t * share) < std::min(thickness, 0.5 * distance(0))) {
+        ++close;
+        EXPECT_TRUE(
+            std::ranges::any_of(pairs.list(), [&](const BarrierPair& pair) { return pair.node == n; }));
+        break;
+      }
+  };
+  for (const int32_t v : surface.vertices)
+    for (const auto& [a, b, c] : surface.triangles)
+      if (v != a && v != b && v != c) look({v, a, b, c}, false);
+  for (size_t i = 0; i < surface.edges.size(); ++i)
+    for (size_t j = i + 1; j < surface.edges.size(); ++j) {
+      const auto [a, b] = surface.edges[i];
+      const auto [c, d] = surface.edges[j];
+      if (a != c && a != d && b != c && b != d) look({a, b, c, d}, true);
+    }
+  EXPECT_GT(close, 0);
+  EXPECT_LT(touch, 1);
+  EXPECT_LT(share, touch);
+  EXPECT_GT(share, 0.7 * touch);
 }
 
 TEST(BarrierPairs, LinearPairsHaveTheForceOfTheBarrier) {
