@@ -13,12 +13,16 @@ namespace sinew::contact {
 
 namespace {
 
-constexpr int32_t block = 64;  // vertices or edges of a task
+constexpr int32_t block = 64;         // vertices or edges of a task
+constexpr int64_t list_block = 1024;  // listed pairs
 // A step ends before two primitives meet, at this share of the thickness if they were further apart, else at this share of their gap:
 // what comes too close is a force that takes many iterations to relax.
 constexpr double kept_gap = 0.3, kept = 0.2;
 constexpr double kept_of_thickness = 0.5;
 constexpr double least_part = 1.0 / 64;  // of a way that is looked at in parts
+// Of a mean edge: pairs that are closer than this beyond their thickness are listed, and serve all ways on which primitives come
+// closer by less, half of it since they were listed, half of it on the way.
+constexpr double list_margin = 0.2;
 constexpr double longest_way = 10;   // of a vertex within its body, over the mean edge: longer ones are cut
 constexpr double over_edge = 0.1;    // the thickness against colliders, over the mean surface edge
 constexpr double of_rest = 0.5;      // of the distance at rest that a self-contact may be thick
@@ -58,6 +62,7 @@ std::vector<double> mean_edges(const Surface& surface) {
 struct BarrierPairs::Way {
   std::span<const Vec3d> from, to;
   const MovingSurface& moving;
+  double margin = 0;  // beyond the thickness, of pairs that are listed
 
   Corners corners(std::span<const Vec3d> x, const std::array<int32_t, 4>& node) const {
     return {x[node[0]], x[node[1]], x[node[2]], x[node[3]]};
@@ -73,7 +78,8 @@ BarrierPairs::BarrierPairs(const model::Model& model)
       edge_(mean_edges(surface_)),
       stiffness_(model, surface_),
       moving_(surface_),
-      own_(surface_) {}
+      own_(surface_),
+      margin_(edge_.empty() ? 0 : list_margin * *std::min_element(edge_.begin(), edge_.end())) {}
 
 void BarrierPairs::begin(std::span<const double> inputs, double dt) {
   inputs_.assign(inputs.begin(), inputs.end());
@@ -115,28 +121,67 @@ double BarrierPairs::clear_way(std::span<const Vec3d> x_nodes, std::span<const V
   pairs_.clear();
   plan_colliders(x, end);
   const Way way{x, end, moving_};
-  const double share = std::min(1.0, find(way, way));
-  return within * std::min(share, clear_of_bodies(x, end));
+  const double share = std::min(1.0, find(way, way, pairs_));
+  const bool is_short = 4 * moved(x, end) <= margin_;
+  return within * std::min(share, is_short ? clear_of_listed(x, end) : clear_of_bodies(x, end));
 }
 
 // Runs the tasks; the least touch of any.
-double BarrierPairs::find(const Way& world, const Way& own) {
+double BarrierPairs::find(const Way& world, const Way& own, std::vector<BarrierPair>& pairs) {
   if (found_.size() < tasks_.size()) found_.resize(tasks_.size());
   for_each_index(static_cast<int64_t>(tasks_.size()), [&](int64_t i) {
     const Task& task = tasks_[i];
     const bool self = task.a == task.b;
-    found_[i].pairs.clear();
-    found_[i].touch = std::numeric_limits<double>::infinity();
+    found_[i].clear();
     if (task.kind == Task::Kind::vertices) vertices(task, self ? own : world, found_[i]);
     if (task.kind == Task::Kind::edges) edges(task, self ? own : world, found_[i]);
     if (task.kind == Task::Kind::collider) collider(task, world, found_[i]);
   });
+  return take_found(static_cast<int64_t>(tasks_.size()), pairs);
+}
+
+double BarrierPairs::take_found(int64_t count, std::vector<BarrierPair>& pairs) const {
   double touch = std::numeric_limits<double>::infinity();
-  for (size_t i = 0; i < tasks_.size(); ++i) {
-    pairs_.insert(pairs_.end(), found_[i].pairs.begin(), found_[i].pairs.end());
+  for (int64_t i = 0; i < count; ++i) {
+    pairs.insert(pairs.end(), found_[i].pairs.begin(), found_[i].pairs.end());
     touch = std::min(touch, found_[i].touch);
   }
   return touch;
+}
+
+// The longest difference of two states of the surface but for a translation of all of it.
+double BarrierPairs::moved(std::span<const Vec3d> from, std::span<const Vec3d> to) const {
+  Vec3d mean = Vec3d::zero();
+  for (const int32_t point : surface_.vertices) mean += to[point] - from[point];
+  mean = mean / static_cast<double>(std::max<size_t>(1, surface_.vertices.size()));
+  double longest2 = 0;
+  for (const int32_t point : surface_.vertices)
+    longest2 = std::max(longest2, norm2(to[point] - from[point] - mean));
+  return std::sqrt(longest2);
+}
+
+// Short ways are looked at for the pairs of a list. Which ways these are does not depend on the list, and neither does what is
+// found: a list has all that is close enough, in the order of the trees.
+double BarrierPairs::clear_of_listed(std::span<const Vec3d> x, std::span<const Vec3d> end) {
+  if (listed_at_.empty() || 4 * moved(listed_at_, x) > margin_) list(x);
+  const Way world{x, end, moving_}, own{x, end_own_, own_};
+  const auto count = static_cast<int64_t>(listed_.size()), blocks = (count + list_block - 1) / list_block;
+  if (static_cast<int64_t>(found_.size()) < blocks) found_.resize(blocks);
+  for_each_index(blocks, [&](int64_t b) {
+    found_[b].clear();
+    for (int64_t i = b * list_block; i < std::min(count, (b + 1) * list_block); ++i)
+      add(listed_[i], listed_[i].body[0] == listed_[i].body[1] ? own : world, found_[b]);
+  });
+  return std::min(1.0, take_found(blocks, pairs_));
+}
+
+void BarrierPairs::list(std::span<const Vec3d> x) {
+  moving_.move(x, x, false);
+  const Way way{x, x, moving_, margin_};
+  plan_bodies();
+  listed_.clear();
+  find(way, way, listed_);
+  listed_at_.assign(x.begin(), x.end());
 }
 
 // The way part by part, each twice as long as the one before, as far as nothing meets: few primitives come near each other on a
@@ -151,15 +196,16 @@ double BarrierPairs::clear_of_bodies(std::span<const Vec3d> x, std::span<const V
     for (size_t i = 0; i < a.size(); ++i) memory[i] = a[i] + (b[i] - a[i]) * at;
     return memory;
   };
-  const bool parts = part < 1;
+  const bool parts = part<1, others = surface_.parts.size()> 1;
   for (double begin = 0; begin < 1; begin += part, part *= 2) {
     const double until = begin + part < 1 ? begin + part : 1;
-    const Way world{between(x, end, begin, part_[0]), between(x, end, until, part_[1]), moving_},
-        own{between(x, end_own_, begin, part_[2]), between(x, end_own_, until, part_[3]), own_};
-    moving_.move(world.from, world.to, true);
+    const Way own{between(x, end_own_, begin, part_[0]), between(x, end_own_, until, part_[1]), own_};
     own_.move(own.from, own.to, true);
+    const Way world =
+        others ? Way{between(x, end, begin, part_[2]), between(x, end, until, part_[3]), moving_} : own;
+    if (others) moving_.move(world.from, world.to, true);
     plan_bodies();
-    if (const double touch = find(world, own); touch <= 1) {
+    if (const double touch = find(world, own, pairs_); touch <= 1) {
       share = begin + (until - begin) * touch;
       break;
     }
@@ -205,7 +251,8 @@ void BarrierPairs::plan_bodies() {
   for (int32_t a = 0; a < bodies; ++a)
     for (int32_t b = a; b < bodies; ++b) {
       if (!model_.contact_rule(a, b).on) continue;
-      if (a != b && !moving_.swept(a).grown(model_.contact_rule(a, b).thickness).meets(moving_.swept(b)))
+      if (a != b &&
+          !moving_.swept(a).grown(model_.contact_rule(a, b).thickness + margin_).meets(moving_.swept(b)))
         continue;
       split(a, b, Task::Kind::vertices);
       if (a != b) split(b, a, Task::Kind::vertices);
@@ -268,17 +315,21 @@ void BarrierPairs::add(const BarrierPair& candidate, const Way& way, Found& foun
   for (int i = 0; i < side; ++i)
     for (int j = side; j < 4; ++j)
       approach2 = std::max(approach2, norm2(way.step(candidate.node[i]) - way.step(candidate.node[j])));
-  const double approach = std::sqrt(approach2), reach = approach + candidate.thickness;
+  const double approach = std::sqrt(approach2), reach = approach + candidate.thickness + way.margin;
   if (box_distance2(x0, side) > reach * reach) return;
   const double distance =
       std::sqrt(candidate.edges ? geometry::closest_on_edges(x0[0], x0[1], x0[2], x0[3]).distance2
                                 : geometry::closest_on_triangle(x0[0], x0[1], x0[2], x0[3]).distance2);
-  if (distance - approach >= candidate.thickness || left_out(candidate)) return;
+  if (distance - approach >= candidate.thickness + way.margin || left_out(candidate)) return;
   BarrierPair pair = candidate;
   if (pair.body[0] == pair.body[1]) {
     const double rest = rest_distance(pair);
     if (rest <= coincident * edge_[pair.body[0]]) return;
     pair.thickness = std::min(pair.thickness, of_rest * rest);
+  }
+  if (way.margin > 0) {
+    if (distance < pair.thickness + way.margin) found.pairs.push_back(candidate);
+    return;
   }
   if (distance - approach < pair.thickness) {
     pair.scale = scale(pair);
@@ -302,7 +353,7 @@ void BarrierPairs::vertices(const Task& task, const Way& way, Found& found) cons
     Box box;
     box.add(way.from[node]);
     box.add(way.to[node]);
-    box = box.grown(h);
+    box = box.grown(h + way.margin);
     if (!box.meets(way.moving.swept(task.b))) continue;
     way.moving.triangles(task.b).query(box, [&](int32_t i) {
       const auto& [a, b, c] = surface_.triangles[first + i];
@@ -322,7 +373,7 @@ void BarrierPairs::edges(const Task& task, const Way& way, Found& found) const {
       box.add(way.from[node]);
       box.add(way.to[node]);
     }
-    box = box.grown(h);
+    box = box.grown(h + way.margin);
     if (!box.meets(way.moving.swept(task.b))) continue;
     way.moving.edges(task.b).query(box, [&](int32_t k) {
       const auto [l, m] = surface_.edges[first + k];

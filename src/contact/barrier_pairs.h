@@ -65,6 +65,11 @@ class BarrierPairs {
     std::vector<BarrierPair> pairs;
     double touch =
         std::numeric_limits<double>::infinity();  // where the first two meet, as a share of the way
+
+    void clear() {
+      pairs.clear();
+      touch = std::numeric_limits<double>::infinity();
+    }
   };
   struct Task {
     int32_t a = 0, b = 0;  // bodies, or a body and a collider
@@ -72,7 +77,11 @@ class BarrierPairs {
     model::Range range;
   };
   struct Way;  // from where to where the nodes of a task go
-  double find(const Way& world, const Way& own);
+  double find(const Way& world, const Way& own, std::vector<BarrierPair>& pairs);
+  double take_found(int64_t count, std::vector<BarrierPair>& pairs) const;
+  double moved(std::span<const Vec3d> from, std::span<const Vec3d> to) const;
+  double clear_of_listed(std::span<const Vec3d> x, std::span<const Vec3d> end);
+  void list(std::span<const Vec3d> x);
   double clear_of_bodies(std::span<const Vec3d> x, std::span<const Vec3d> end);
   double first_part(std::span<const Vec3d> x, std::span<const Vec3d> end) const;
   void plan_bodies();
@@ -97,6 +106,9 @@ class BarrierPairs {
   MovingSurface own_;     // in a frame that moves with each body
   std::vector<double> inputs_;
   double dt_ = 0, seconds_ = 0;
+  double margin_;                    // of the list [m]
+  std::vector<BarrierPair> listed_;  // what is close, with the thickness of the scene
+  std::vector<Vec3d> listed_at_;     // the points then
   std::vector<BarrierPair> pairs_;
   // Kept between calls for their memory.
   std::vector<Vec3d> from_, to_;  // of points

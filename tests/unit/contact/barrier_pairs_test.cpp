@@ -70,54 +70,97 @@ TEST(BarrierPairs, ABodyFollowsItself) {
   EXPECT_LT(pairs.clear_way(model.X, flat), 0.7);
 }
 
-// A way of many edges is looked at in parts: no pair meets on its clear share, some pair does soon after, and what comes close is known.
-TEST(BarrierPairs, ALongWayIsClearUpToTheFirstTouch) {
+// A sheet that is rolled up through itself: where it begins and where it ends.
+struct Rolled {
   Model model;
-  add_box(model, {1, 1, 0.1}, {10, 10, 1}, {0, 0, 0});
-  meet(model, {true, 0, thickness, 0}, true);
-  std::vector<Vec3d> end = model.X;  // the sheet is rolled up, through itself
-  for (Vec3d& x : end) {
-    const double angle = 7 * (x[0] - 0.5), radius = 0.15 + x[2];
-    x = {0.5 + radius * std::sin(angle), x[1] + 0.05 * x[0], radius * std::cos(angle)};
+  std::vector<Vec3d> end;
+
+  Rolled() {
+    add_box(model, {1, 1, 0.1}, {10, 10, 1}, {0, 0, 0});
+    meet(model, {true, 0, thickness, 0}, true);
+    end = model.X;
+    for (Vec3d& x : end) {
+      const double angle = 7 * (x[0] - 0.5), radius = 0.15 + x[2];
+      x = {0.5 + radius * std::sin(angle), x[1] + 0.05 * x[0], radius * std::cos(angle)};
+    }
   }
-  BarrierPairs pairs(model);
-  pairs.begin(inputs_of(model), 0.01);
-  const double share = pairs.clear_way(model.X, end);
-  const auto at = [&](int32_t node, double t) { return model.X[node] + (end[node] - model.X[node]) * t; };
-  const auto corners = [&](const std::array<int32_t, 4>& n, double t) {
-    return Corners{at(n[0], t), at(n[1], t), at(n[2], t), at(n[3], t)};
-  };
-  const Surface& surface = pairs.surface();
-  double touch = 1;
-  int close = 0;
-  const auto look = [&](const std::array<int32_t, 4>& n, bool edges) {
-    const Corners x0 = corners(n, 0), x1 = corners(n, 1);
-    if (const auto t = edges ? first_touch_edges(x0, x1) : first_touch_point_triangle(x0, x1))
-      touch = std::min(touch, *t);
-    const auto distance = [&](double t) {
-      return (edges ? between_edges(corners(n, t)) : point_triangle(corners(n, t))).distance;
-    };
-    for (const double t : {0.3, 0.6, 0.9, 1.0})
-      if (distance(t * share) < std::min(thickness, 0.5 * distance(0))) {
-        ++close;
-        EXPECT_TRUE(
-            std::ranges::any_of(pairs.list(), [&](const BarrierPair& pair) { return pair.node == n; }));
-        break;
-      }
-  };
+  std::vector<Vec3d> at(double t) const {
+    std::vector<Vec3d> x = model.X;
+    for (size_t i = 0; i < x.size(); ++i) x[i] += (end[i] - x[i]) * t;
+    return x;
+  }
+};
+
+Corners corners(const std::array<int32_t, 4>& n, const std::vector<Vec3d>& x) {
+  return {x[n[0]], x[n[1]], x[n[2]], x[n[3]]};
+}
+
+double distance(const std::array<int32_t, 4>& n, bool edges, const std::vector<Vec3d>& x) {
+  return (edges ? between_edges(corners(n, x)) : point_triangle(corners(n, x))).distance;
+}
+
+// visit(nodes, edges) for every two primitives that share no node.
+template <class F>
+void for_each_pair(const Surface& surface, const F& visit) {
   for (const int32_t v : surface.vertices)
     for (const auto& [a, b, c] : surface.triangles)
-      if (v != a && v != b && v != c) look({v, a, b, c}, false);
+      if (v != a && v != b && v != c) visit(std::array<int32_t, 4>{v, a, b, c}, false);
   for (size_t i = 0; i < surface.edges.size(); ++i)
     for (size_t j = i + 1; j < surface.edges.size(); ++j) {
       const auto [a, b] = surface.edges[i];
       const auto [c, d] = surface.edges[j];
-      if (a != c && a != d && b != c && b != d) look({a, b, c, d}, true);
+      if (a != c && a != d && b != c && b != d) visit(std::array<int32_t, 4>{a, b, c, d}, true);
     }
-  EXPECT_GT(close, 0);
+}
+
+// How many pairs press at x; all of them are known.
+int expect_known(const BarrierPairs& pairs, const Model& model, const std::vector<Vec3d>& x) {
+  int count = 0;
+  for_each_pair(pairs.surface(), [&](const std::array<int32_t, 4>& n, bool edges) {
+    if (!(distance(n, edges, x) < std::min(thickness, 0.5 * distance(n, edges, model.X)))) return;
+    ++count;
+    EXPECT_TRUE(std::ranges::any_of(pairs.list(), [&](const BarrierPair& pair) { return pair.node == n; }));
+  });
+  return count;
+}
+
+// A way of many edges is looked at in parts: no pair meets on its clear share, some pair does soon after.
+TEST(BarrierPairs, ALongWayIsClearUpToTheFirstTouch) {
+  const Rolled rolled;
+  BarrierPairs pairs(rolled.model);
+  pairs.begin(inputs_of(rolled.model), 0.01);
+  const double share = pairs.clear_way(rolled.model.X, rolled.end);
+  double touch = 1;
+  for_each_pair(pairs.surface(), [&](const std::array<int32_t, 4>& n, bool edges) {
+    const Corners x0 = corners(n, rolled.model.X), x1 = corners(n, rolled.end);
+    if (const auto t = edges ? first_touch_edges(x0, x1) : first_touch_point_triangle(x0, x1))
+      touch = std::min(touch, *t);
+  });
   EXPECT_LT(touch, 1);
   EXPECT_LT(share, touch);
   EXPECT_GT(share, 0.7 * touch);
+  int known = 0;
+  for (const double t : {0.3, 0.6, 0.9, 1.0})
+    known += expect_known(pairs, rolled.model, rolled.at(t * share));
+  EXPECT_GT(known, 0);
+}
+
+// Short ways are looked at in a list that serves many of them: what is found does not depend on when it was made.
+TEST(BarrierPairs, AListServesShortWays) {
+  const Rolled rolled;
+  BarrierPairs used(rolled.model);
+  used.begin(inputs_of(rolled.model), 0.01);
+  const double share = used.clear_way(rolled.model.X, rolled.end);
+  double t = 0.9 * share;
+  for (const double step : {0.002, -0.001, 0.003, 0.004, -0.002, 0.005}) {
+    const std::vector<Vec3d> x = rolled.at(t), end = rolled.at(t + step * share);
+    BarrierPairs fresh(rolled.model);
+    fresh.begin(inputs_of(rolled.model), 0.01);
+    EXPECT_EQ(used.clear_way(x, end), fresh.clear_way(x, end));
+    EXPECT_TRUE(std::ranges::equal(used.list(), fresh.list()));
+    EXPECT_GT(expect_known(used, rolled.model, end), 0);
+    t += step * share;
+  }
 }
 
 TEST(BarrierPairs, LinearPairsHaveTheForceOfTheBarrier) {
