@@ -201,11 +201,11 @@ class Maker {
 
 }  // namespace
 
-mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double edge) {
+mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double edge, bool coarsen) {
   Maker maker(skin, mesh);
   if (!maker.close()) return {};
   maker.leave_out_far_parts();
-  maker.collapse_short_edges(edge);
+  if (coarsen) maker.collapse_short_edges(edge);
   for (int pass = 0; pass < max_passes && maker.split(longest * edge);) ++pass;
   return maker.take();
 }

@@ -12,7 +12,7 @@ namespace sinew::meshing {
 // `edge`: the mean one of the surface of the mesh at rest [m]. Edges longer than 1.5 of it are split at their middles; those
 // shorter than 0.7 of it collapse onto one of their ends while that moves the skin by no more than 0.03 of it, root mean square.
 // Parts with vertices far outside of the tets that carry them are left out. Without triangles where nothing remains, or the
-// skin cannot be closed: it does not stand for the surface of the mesh.
-mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double edge);
+// skin cannot be closed: it does not stand for the surface of the mesh. Without `coarsen` short edges stay.
+mesh::Skin touching_skin(const mesh::Skin& skin, const mesh::TetMesh& mesh, double edge, bool coarsen = true);
 
 }  // namespace sinew::meshing

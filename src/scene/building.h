@@ -28,6 +28,7 @@ struct BodyParts {
   mesh::TetMesh mesh;  // in the world, with the nodes of the kind
   mesh::TriBoundary boundary;
   mesh::Skin skin;                                    // without triangles: there is none
+  bool coarsen_skin = true;                           // to touch with, where it is finer than the tets
   std::map<std::string, std::vector<char>> selected;  // by the names under "select", for each node
   int32_t first_node = 0, first_element = 0;
 };

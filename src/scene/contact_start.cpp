@@ -122,6 +122,21 @@ void ignore(Building& building, std::span<const contact::Overlap> overlaps, cons
                                  " vertices and the edges at them are left out of the contact there");
 }
 
+// Bodies that are closer to each other than a skin is moved by being made coarser touch with theirs as it is. False: none is left.
+bool keep_skins(Building& building, std::span<const contact::Overlap> overlaps) {
+  bool changed = false;
+  for (const contact::Overlap& overlap : overlaps) {
+    if (overlap.a == overlap.b) continue;
+    for (const int32_t b : {overlap.a, overlap.b}) {
+      const auto& skins = building.built.model.contact.skins;
+      if (skins.empty() || skins[b].empty() || !building.bodies[b].coarsen_skin) continue;
+      building.bodies[b].coarsen_skin = false;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
 }  // namespace
 
 void look_for_overlaps(Building& building) {
@@ -139,6 +154,10 @@ void look_for_overlaps(Building& building) {
   };
   const model::State start = initial_state(built, model::StateLayout());
   std::vector<contact::Overlap> overlaps = overlaps_at(start.x(), false);
+  if (keep_skins(building, overlaps)) {
+    add_contacts(building);
+    return look_for_overlaps(building);
+  }
   const std::string& choice = (*contact)["overlap"].text();
   if (choice == "separate") {
     if (overlaps.empty()) return choose_response(building, contact);

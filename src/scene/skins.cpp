@@ -119,12 +119,14 @@ void touch_with_skins(Building& building) {
         return collider.response != model::Collider::Response::penalty;
       });
   if (moved_back || !model.sliding.empty()) return;  // these act on nodes
-  plan.skins.resize(building.bodies.size());
+  plan.skins.assign(building.bodies.size(), {});
+  plan.carried.clear();
+  plan.carried_body.clear();
   for (size_t b = 0; b < building.bodies.size(); ++b) {
     const BodyParts& body = building.bodies[b];
     if (body.skin.triangles.empty()) continue;
-    const mesh::Skin skin =
-        meshing::touching_skin(body.skin, body.mesh, mean_edge(body.mesh.vertices, body.boundary.triangles));
+    const mesh::Skin skin = meshing::touching_skin(
+        body.skin, body.mesh, mean_edge(body.mesh.vertices, body.boundary.triangles), body.coarsen_skin);
     const int32_t first = model.point_count();
     plan.skins[b] = skin.triangles;
     for (model::Triangle& triangle : plan.skins[b])

@@ -68,6 +68,38 @@ TEST_F(Skins, BodiesTouchWithTheirSkins) {
   }
 }
 
+// A ball in a hollow one, a gap around it that is narrower than what a fine skin may be moved by: their skins stay as they are.
+TEST_F(Skins, CloseBodiesKeepFineSkins) {
+  const auto ball = [](double radius) {
+    return mesh::moved(mesh::sphere_surface(24), [&](const Vec3d& x) { return x * radius; });
+  };
+  mesh::TriMesh inside = ball(0.7);
+  for (auto& triangle : inside.elements) std::swap(triangle[1], triangle[2]);
+  const std::string folder = scratch.path().string();
+  ASSERT_TRUE(io::write_tri_mesh(folder + "/hollow.obj", mesh::joined(ball(1), inside)));
+  for (const double gap : {0.004, 0.1}) {
+    ASSERT_TRUE(io::write_tri_mesh(folder + "/ball.obj", ball(0.7 - gap)));
+    const std::string material =
+        R"("material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.3}})";
+    const Outcome outcome = try_scene(R"({"sinew": 1, "bodies": {
+        "hollow": {"mesh": {"surface": "hollow.obj", "cell": 0.3}, )" +
+                                          material + R"(,
+        "ball": {"mesh": {"surface": "ball.obj", "cell": 0.3}, )" +
+                                          material + R"(},
+        "contact": {}, "solve": {"mode": "dynamic"}})",
+                                      {}, folder);
+    ASSERT_TRUE(outcome.built) << said(outcome);
+    const size_t fine = ball(1).elements.size();
+    for (const int body : {0, 1}) {
+      const size_t triangles = outcome.built->model.touching_surface(body).size();
+      if (gap < 0.01)
+        EXPECT_EQ(triangles, body == 0 ? 2 * fine : fine);
+      else
+        EXPECT_LT(triangles, fine);
+    }
+  }
+}
+
 // Of two tets one carries a skin, a smaller tet; the other one touches with its faces.
 TEST_F(Skins, PartsWithoutSkinTouchWithTheirElements) {
   mesh::TetMesh tets;
