@@ -1,5 +1,6 @@
 #pragma once
 // A scene given as text, run into a folder of its own.
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 #include "batch/journal.h"
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>

@@ -1,6 +1,7 @@
 #include "batch/shard_lock.h"
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 #include "exporting/glb_writer.h"
 
+#include <filesystem>
+
 #include "sample_export.h"
 
 namespace sinew::exporting {

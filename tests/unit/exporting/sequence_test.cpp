@@ -1,6 +1,7 @@
 // A file for every frame: OBJ, PLY, VTU and GLB.
 #include "exporting/sequence.h"
 
+#include <filesystem>
 #include <sstream>
 
 #include "io/vtu.h"

@@ -1,5 +1,6 @@
 #include "io/json_file.h"
 
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #include "io/mesh_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "io/file.h"

@@ -1,6 +1,7 @@
 #include "io/stl.h"
 
 #include <cstring>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "io/file.h"

@@ -1,5 +1,6 @@
 #include "io/veg.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "io/mesh_file.h"

@@ -1,6 +1,7 @@
 #include "meshing/carried.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 #include "hand_grids.h"
 #include "meshing/coarsen.h"

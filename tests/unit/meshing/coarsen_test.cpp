@@ -1,6 +1,7 @@
 #include "meshing/coarsen.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 #include "hand_grids.h"
 #include "meshing/topology.h"

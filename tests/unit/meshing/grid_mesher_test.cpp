@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <numbers>
+#include <random>
 
 #include "base/parallel.h"
 #include "gridded.h"

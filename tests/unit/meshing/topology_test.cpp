@@ -1,6 +1,7 @@
 #include "meshing/topology.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 #include "hand_grids.h"
 #include "meshing/cell_order.h"

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "unit/run/sample_run.h"

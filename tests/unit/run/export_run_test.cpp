@@ -1,5 +1,7 @@
 #include "run/export_run.h"
 
+#include <filesystem>
+
 #include "io/npz.h"
 #include "sample_run.h"
 #include "unit/exporting/sample_export.h"

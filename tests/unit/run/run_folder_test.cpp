@@ -1,5 +1,6 @@
 #include "run/run_folder.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <thread>
 

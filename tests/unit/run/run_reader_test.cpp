@@ -1,5 +1,6 @@
 #include "run/run_reader.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "base/machine.h"

@@ -1,5 +1,6 @@
 #include "run/runner.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
 

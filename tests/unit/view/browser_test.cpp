@@ -1,5 +1,6 @@
 #include "view/browser.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

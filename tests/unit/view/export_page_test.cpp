@@ -1,6 +1,7 @@
 #include "view/export_page.h"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <zlib.h>

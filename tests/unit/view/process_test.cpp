@@ -1,6 +1,7 @@
 #include "view/process.h"
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <thread>

@@ -1,5 +1,6 @@
 #include "view/run_source.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "../run/sample_run.h"
