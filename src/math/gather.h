@@ -31,7 +31,7 @@ SINEW_INLINE typename Row<S, 8>::Type two_rows(const S* x, int32_t a, int32_t b)
   return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-SINEW_INLINE Vec<PackD, 4> transpose_rows(const double* x, const int32_t* id) {
+[[gnu::always_inline]] inline Vec<PackD, 4> transpose_rows(const double* x, const int32_t* id) {
   using Eight = Row<double, 8>::Type;
   const Eight r0 = two_rows(x, id[0], id[4]), r1 = two_rows(x, id[1], id[5]);
   const Eight r2 = two_rows(x, id[2], id[6]), r3 = two_rows(x, id[3], id[7]);
@@ -47,7 +47,7 @@ SINEW_INLINE Vec<PackD, 4> transpose_rows(const double* x, const int32_t* id) {
   return r;
 }
 
-SINEW_INLINE Vec<PackF, 4> transpose_rows(const float* x, const int32_t* id) {
+[[gnu::always_inline]] inline Vec<PackF, 4> transpose_rows(const float* x, const int32_t* id) {
   using Sixteen = Row<float, 16>::Type;
   const auto four = [&](int k) {
     return __builtin_shufflevector(two_rows(x, id[k], id[k + 4]), two_rows(x, id[k + 8], id[k + 12]), 0, 1, 2,
@@ -88,7 +88,7 @@ SINEW_INLINE Vec3<T> gather3(const ScalarOf<T>* x, const int32_t* id) {
   return {r[0], r[1], r[2]};
 }
 
-SINEW_INLINE void scatter4(const Vec<PackD, 4>& r, double* x, const int32_t* id, int count) {
+[[gnu::always_inline]] inline void scatter4(const Vec<PackD, 4>& r, double* x, const int32_t* id, int count) {
   using Eight = detail::Row<double, 8>::Type;
   using Four = detail::Row<double, 4>::Type;
   const auto X = std::bit_cast<Eight>(r[0]), Y = std::bit_cast<Eight>(r[1]);
