@@ -15,6 +15,10 @@ std::span<const Case> cases() {
       {"materials", "energy, stress and projected Hessian of every law, a point in a lane", run_materials},
       {"svd", "3x3 SVD in lanes against Eigen's JacobiSVD", run_svd},
       {"newton", "149K tets, 50 % stretch and 30 % shear in 10 increments to 1e-6", run_newton},
+      {"multigrid",
+       "linear systems of bodies held at both ends or at a few nodes, 19K to 1.25M tets: multigrid beside "
+       "block Jacobi",
+       run_multigrid, true},
       {"pbng", "a Gauss-Seidel sweep over 149K tets, beside the bounds of the machine", run_pbng},
       {"pbng_scaling", "the same per tet on 149K, 1.25M and 10.2M tets, and the peak memory",
        run_pbng_scaling},

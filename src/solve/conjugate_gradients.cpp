@@ -41,6 +41,7 @@ LinearReport ConjugateGradients::iterate(const Product& product, const Update& u
   });
   LinearReport report;
   double rz = update(0.0);
+  report.negative_curvature = rz < 0;
   for (size_t i = 0; i < n; ++i) p_[i] = direction(i);
   const double stop = tolerance * tolerance * rz;
   while (rz > stop && rz > 0 && report.iterations < max_iterations) {
@@ -52,6 +53,10 @@ LinearReport ConjugateGradients::iterate(const Product& product, const Update& u
     ++report.iterations;
     const double alpha = rz / curvature;
     const double next = update(alpha);
+    if (next < 0) {  // the preconditioner is not definite
+      report.negative_curvature = true;
+      return report;
+    }
     const double beta = next / rz;
     rz = next;
     for_each_block(static_cast<int64_t>(n), vector_block, [&](int64_t begin, int64_t end) {
@@ -61,7 +66,7 @@ LinearReport ConjugateGradients::iterate(const Product& product, const Update& u
       }
     });
   }
-  report.converged = rz <= stop;
+  report.converged = rz >= 0 && rz <= stop;
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "solve/carried_cg.h"
 #include "solve/incomplete_cholesky.h"
+#include "solve/multigrid.h"
 #include "solve/symmetric_product.h"
 
 // Present where the BLAS is OpenBLAS: its threads would change the order of sums.
@@ -14,16 +15,25 @@ namespace {
 
 class AssembledCg final : public LinearSolver {
  public:
-  explicit AssembledCg(bool incomplete_cholesky) : incomplete_cholesky_(incomplete_cholesky) {}
+  enum class Preconditioner { block_jacobi, multigrid, incomplete_cholesky };
+  explicit AssembledCg(Preconditioner kind) : kind_(kind) {}
 
-  std::string_view name() const override { return incomplete_cholesky_ ? "pcg_cholesky" : "pcg"; }
+  std::string_view name() const override {
+    return kind_ == Preconditioner::block_jacobi ? "pcg"
+           : kind_ == Preconditioner::multigrid  ? "pcg_multigrid"
+                                                 : "pcg_cholesky";
+  }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
     if (!ready_) matrix_.reset(system.pattern(), energy::Precision::single);
     ready_ = true;
     system.assemble(x, hessian, matrix_);
     product_.take(matrix_);
-    if (incomplete_cholesky_) {
+    if (kind_ == Preconditioner::multigrid) {
+      multigrid_.prepare(system, matrix_, product_);
+      return true;
+    }
+    if (kind_ == Preconditioner::incomplete_cholesky) {
       cholesky_.factor(matrix_);
       return true;
     }
@@ -38,25 +48,33 @@ class AssembledCg final : public LinearSolver {
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
                      int max_iterations) override {
     const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) { return product_(p, out); };
-    if (!incomplete_cholesky_) return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
+    if (kind_ == Preconditioner::block_jacobi)
+      return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
     const Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) {
-      cholesky_.solve(r, z);
+      if (kind_ == Preconditioner::multigrid)
+        multigrid_.precondition(r, z);
+      else
+        cholesky_.solve(r, z);
     };
     return cg_.solve(product, precondition, b, q, tolerance, max_iterations);
   }
 
+  double iteration_work() const override {
+    return kind_ == Preconditioner::multigrid ? multigrid_.cycle_work() + 1 : 1;
+  }
   int64_t bytes() const override {
-    return matrix_.bytes() + product_.bytes() + cg_.bytes() + cholesky_.bytes() +
+    return matrix_.bytes() + product_.bytes() + cg_.bytes() + cholesky_.bytes() + multigrid_.bytes() +
            static_cast<int64_t>(inverse_.size() * sizeof(Mat3f));
   }
 
  private:
-  bool incomplete_cholesky_;
+  Preconditioner kind_;
   bool ready_ = false;
   energy::BlockMatrix matrix_;
   SymmetricProduct product_;
   std::vector<Mat3f> inverse_;
   IncompleteCholesky cholesky_;
+  Multigrid multigrid_;
   ConjugateGradients cg_;
 };
 
@@ -113,7 +131,7 @@ class MatrixFreeCg final : public LinearSolver {
 };
 
 constexpr std::string_view names[] = {
-    "auto",    "pcg", "pcg_cholesky", "matrix_free",
+    "auto",    "pcg", "pcg_multigrid", "pcg_cholesky", "matrix_free",
 #ifdef SINEW_HAS_CHOLMOD
     "cholmod",
 #endif
@@ -145,7 +163,10 @@ std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const Sy
 #endif
   if (system.dofs().carries()) return make_carried_cg(name);
   if (name == "matrix_free") return std::make_unique<MatrixFreeCg>();
-  return std::make_unique<AssembledCg>(name == "pcg_cholesky");
+  using Preconditioner = AssembledCg::Preconditioner;
+  return std::make_unique<AssembledCg>(name == "pcg_cholesky"    ? Preconditioner::incomplete_cholesky
+                                       : name == "pcg_multigrid" ? Preconditioner::multigrid
+                                                                 : Preconditioner::block_jacobi);
 }
 
 std::unique_ptr<LinearSolver> make_direct_solver([[maybe_unused]] const System& system) {

@@ -2,6 +2,7 @@
 // How a Newton step is solved. The choice is made by size, never by a clock, and named in the report.
 //
 //     pcg            assembled 3x3 blocks in single precision, conjugate gradients with block Jacobi
+//     pcg_multigrid  the same with a multigrid cycle (solve/multigrid.h)
 //     pcg_cholesky   the same with incomplete Cholesky
 //     matrix_free    no matrix: products element by element, block Jacobi
 //     cholmod, mumps sparse direct, where built in
@@ -30,6 +31,8 @@ class LinearSolver {
   virtual bool direct() const { return false; }
   // True if the linearisation stays as it is when x changes, so that it may serve again.
   virtual bool lasting() const { return true; }
+  // What an iteration costs, over one with block Jacobi.
+  virtual double iteration_work() const { return 1; }
   virtual int64_t bytes() const = 0;
 };
 

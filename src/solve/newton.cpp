@@ -251,7 +251,8 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
     }
     result.curved |= !definite || linear.negative_curvature;
     if (result.exact && linear.negative_curvature &&
-        linear.iterations >= (in_time ? truncated_in_time : truncated_iterations)) {
+        linear.iterations * chain_.current().iteration_work() >=
+            (in_time ? truncated_in_time : truncated_iterations)) {
       result.found = true;
       break;
     }
@@ -373,7 +374,8 @@ bool Newton::finish_by_sweeps(SolveReport& report) {
 // more, per unit of work, than one that assembles anew.
 bool Newton::worth_reusing(double ratio, int linear_iterations) const {
   if (!smoother_ || !linear().lasting()) return false;
-  const double kept = linear_iterations * work::linear_iteration + work::evaluation + work::sweep;
+  const double kept =
+      linear_iterations * linear().iteration_work() * work::linear_iteration + work::evaluation + work::sweep;
   return -std::log10(ratio) / kept > decades_anew / (kept + work::assembly);
 }
 

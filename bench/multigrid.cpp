@@ -1,0 +1,215 @@
+// Conjugate gradients with a multigrid cycle and with block Jacobi on the stiffness of bodies at rest, to a true relative residual
+// of 1e-8: blocks held at both ends, a long cantilever, a cube at four nodes, bodies from surfaces on a few nodes.
+#include "solve/multigrid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "bench/bench.h"
+#include "io/mesh_file.h"
+#include "mesh/shapes.h"
+#include "mesh/surfaces.h"
+#include "meshing/volume.h"
+#include "model/add_body.h"
+#include "solve/vectors.h"
+
+namespace sinew::bench {
+
+namespace {
+
+using math::Vec3d;
+using solve::Mat3f;
+
+constexpr double tolerance = 1e-8;
+constexpr int max_iterations = 20000;
+
+model::Model model_of(const mesh::TetMesh& mesh, double poisson, std::vector<int32_t> held) {
+  model::Model model;
+  model::add_body(model, "body", element::default_kind(), mesh);
+  model::ElasticSet set{0, material::find_law("stable_neo_hookean"),
+                        std::vector<int32_t>(model.elements.size())};
+  std::iota(set.elements.begin(), set.elements.end(), 0);
+  model.sets.push_back(std::move(set));
+  model.params.material.push_back({{{1e5}}, {{poisson}}});
+  model.params.density.push_back({{1000}});
+  model::Attachment grip;
+  grip.name = "grip";
+  grip.nodes = std::move(held);
+  std::sort(grip.nodes.begin(), grip.nodes.end());
+  grip.pose = model.inputs.add_pose("grip", {{}});
+  model.attachments = {grip};
+  return model;
+}
+
+mesh::TetMesh box(const Vec3d& size, const std::array<int32_t, 3>& cells) {
+  return *mesh::make_box({.size = size, .cells = cells, .split = mesh::Split::five});
+}
+
+// The nodes nearest to points.
+std::vector<int32_t> nearest(const mesh::TetMesh& mesh, std::span<const Vec3d> points) {
+  std::vector<int32_t> nodes;
+  for (const Vec3d& p : points) {
+    int32_t best = 0;
+    for (size_t i = 0; i < mesh.vertices.size(); ++i)
+      if (norm2(mesh.vertices[i] - p) < norm2(mesh.vertices[best] - p)) best = static_cast<int32_t>(i);
+    nodes.push_back(best);
+  }
+  return nodes;
+}
+
+// The ten lowest nodes.
+std::vector<int32_t> feet(const mesh::TetMesh& mesh) {
+  std::vector<int32_t> nodes(mesh.vertices.size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  std::sort(nodes.begin(), nodes.end(), [&](int32_t a, int32_t b) {
+    return std::pair(mesh.vertices[a][1], a) < std::pair(mesh.vertices[b][1], b);
+  });
+  nodes.resize(std::min<size_t>(10, nodes.size()));
+  return nodes;
+}
+
+struct Shape {
+  std::string name;
+  std::function<model::Model(int64_t tets, double poisson)> make;
+};
+
+int32_t cells_for(int64_t tets, double share) {
+  return std::max(2, static_cast<int32_t>(std::lround(std::cbrt(static_cast<double>(tets) / 5 * share))));
+}
+
+std::vector<Shape> shapes(const std::filesystem::path& data) {
+  std::vector<Shape> list;
+  list.push_back({"block held at both ends", [](int64_t tets, double poisson) {
+                    const int32_t n = cells_for(tets, 1);
+                    const mesh::TetMesh mesh = box({1, 1, 1}, {n, n, n});
+                    std::vector<int32_t> held = mesh.vertex_groups.at("xmin");
+                    const auto& other = mesh.vertex_groups.at("xmax");
+                    held.insert(held.end(), other.begin(), other.end());
+                    return model_of(mesh, poisson, held);
+                  }});
+  list.push_back({"cantilever 1:5", [](int64_t tets, double poisson) {
+                    const int32_t n = cells_for(tets, 0.2);
+                    const mesh::TetMesh mesh = box({5, 1, 1}, {5 * n, n, n});
+                    return model_of(mesh, poisson, mesh.vertex_groups.at("xmin"));
+                  }});
+  list.push_back({"cube held at four nodes", [](int64_t tets, double poisson) {
+                    const int32_t n = cells_for(tets, 1);
+                    const mesh::TetMesh mesh = box({1, 1, 1}, {n, n, n});
+                    const Vec3d corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
+                    return model_of(mesh, poisson, nearest(mesh, corners));
+                  }});
+  const auto add = [&](const std::string& name, mesh::TriMesh skin) {
+    list.push_back({name + " on ten nodes", [skin = std::move(skin), name](int64_t tets, double poisson) {
+                      const auto volume = meshing::volume_of(skin, {.tets = tets}, name, {});
+                      return model_of(volume->tets, poisson, feet(volume->tets));
+                    }});
+  };
+  for (const char* file : {"surfaces/bunny_10k.obj", "anatomy/FMA23130.stl"}) {
+    auto read = io::read_tri_mesh((data / file).string());
+    if (read) add(std::filesystem::path(file).stem(), std::move(*read));
+  }
+  return list;
+}
+
+struct Solved {
+  int iterations = 0;
+  double set_up = 0, solve = 0;  // seconds
+  double residual = 0;           // true, relative
+};
+
+// f(tolerance) solves from zero into x; its stop test is in a norm of its own, and made stricter until the residual is small.
+template <class F>
+void solve_truly(const solve::SymmetricProduct& product, std::span<const Vec3d> b, std::span<Vec3d> x,
+                 Solved& solved, F&& f) {
+  std::vector<Vec3d> Ax(b.size());
+  for (double stop = tolerance; stop > 1e-14; stop *= 0.3) {
+    solve::LinearReport report;
+    solved.solve = seconds_of([&] { report = f(stop); });
+    solved.iterations = report.iterations;
+    product(x, Ax);
+    double error = 0;
+    for (size_t i = 0; i < b.size(); ++i) error += norm2(b[i] - Ax[i]);
+    solved.residual = std::sqrt(error / solve::dot_of(b, b));
+    if (solved.residual <= tolerance || !report.converged) return;
+  }
+}
+
+}  // namespace
+
+void run_multigrid(const Options& options, const Emit& emit) {
+  const std::vector<Shape> list = shapes(options.examples / "../../shared/data");
+  set_thread_count(options.threads.back());
+  for (const Shape& shape : list)
+    for (int64_t tets : {19000, 149000, 1250000})
+      for (double poisson : {0.3, 0.45, 0.49}) {
+        const std::string name = shape.name + fmt::format(", {} tets, nu {}", tets, poisson);
+        if (!std::all_of(options.only.begin(), options.only.end(),
+                         [&](const std::string& text) { return name.find(text) != std::string::npos; }))
+          continue;
+        const model::Model model = shape.make(tets, poisson);
+        const solve::System system(model);
+        energy::BlockMatrix matrix;
+        matrix.reset(system.pattern(), energy::Precision::single);
+        system.assemble(model.X, solve::Hessian::projected, matrix);
+        solve::SymmetricProduct product;
+        product.take(matrix);
+        const solve::Product times = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
+          return product(p, out);
+        };
+        const std::vector<Vec3d> b(matrix.rows(), Vec3d{0, -1, 0});
+        std::vector<Vec3d> x(b.size());
+        solve::ConjugateGradients cg;
+
+        Solved jacobi;
+        std::vector<Mat3f> inverse(matrix.rows());
+        jacobi.set_up = seconds_of([&] {
+          for_each_block(matrix.rows(), 2048, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+              inverse[i] = solve::safe_inverse(matrix.block(matrix.pattern().diagonal[i]));
+          });
+        });
+        if (poisson < 0.4)
+          solve_truly(product, b, x, jacobi,
+                      [&](double stop) { return cg.solve(times, inverse, b, x, stop, max_iterations); });
+
+        Solved cycles;
+        solve::Multigrid multigrid;
+        const double first = seconds_of([&] { multigrid.prepare(system, matrix, product); });
+        cycles.set_up = seconds_of([&] { multigrid.prepare(system, matrix, product); });
+        const solve::Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) {
+          multigrid.precondition(r, z);
+        };
+        solve_truly(product, b, x, cycles,
+                    [&](double stop) { return cg.solve(times, precondition, b, x, stop, max_iterations); });
+
+        json::Json row = json::Json::object();
+        row.set("case", "multigrid: " + shape.name);
+        row.set("tets", model.elements.size());
+        row.set("nodes", model.X.size());
+        row.set("poisson", poisson);
+        row.set("threads", options.threads.back());
+        row.set("precision", "single, vectors double");
+        row.set("iterations", cycles.iterations);
+        row.set("seconds", first + cycles.solve);
+        row.set("unit", "system, patterns and matrices of the levels included");
+        row.set("patterns", first - cycles.set_up);
+        row.set("matrices", cycles.set_up);
+        row.set("solve", cycles.solve);
+        row.set("residual", cycles.residual);
+        row.set("levels", multigrid.levels());
+        row.set("operator_complexity", multigrid.operator_complexity());
+        row.set("bytes_per_tet",
+                static_cast<double>(multigrid.bytes()) / static_cast<double>(model.elements.size()));
+        if (poisson < 0.4) {
+          row.set("jacobi_iterations", jacobi.iterations);
+          row.set("jacobi_seconds", jacobi.set_up + jacobi.solve);
+          row.set("jacobi_residual", jacobi.residual);
+          row.set("jacobi_over_multigrid", (jacobi.set_up + jacobi.solve) / (first + cycles.solve));
+        }
+        emit(row);
+      }
+}
+
+}  // namespace sinew::bench

@@ -1,0 +1,308 @@
+#include "solve/multigrid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.h"
+#include "math/random.h"
+#include "solve/vectors.h"
+// g++ 12 takes the unset registers in its own AVX-512 intrinsics for a mistake when Eigen uses them.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#include <Eigen/Dense>
+
+namespace sinew::solve {
+
+using energy::BlockMatrix;
+using energy::BlockPattern;
+using energy::Precision;
+
+namespace {
+
+constexpr double nodes_of_cell = 27;   // of the finest lattice
+constexpr double least_spacing = 1.5;  // over the mean edge
+constexpr int32_t dense_rows = 200;    // blocks of a matrix that is factored
+constexpr double least_coarsening = 1.5;
+constexpr int degree = 2;             // of the smoother
+constexpr double smoothed_range = 8;  // the largest eigenvalue over the least one that the smoother reduces
+constexpr double eigenvalue_margin = 1.1;
+constexpr int powers = 8;                                  // steps of the power method
+constexpr double bottom_shift = 1e-6, least_pivot = 1e-9;  // of the diagonal
+
+// Distance of lattice planes for each node.
+std::vector<double> spacings(const System& system) {
+  const model::Model& model = system.model();
+  std::vector<double> spacing(model.X.size(), 1.0);
+  for (size_t b = 0; b < model.bodies.size(); ++b) {
+    const model::Body& body = model.bodies[b];
+    double volume = 0;
+    for (int32_t e = body.elements.begin; e < body.elements.end; ++e)
+      volume += std::abs(model.rest_volume(e));
+    const double edge = model.scales(system.params(), static_cast<int32_t>(b)).edge;
+    double h =
+        std::max(std::cbrt(nodes_of_cell * volume / std::max(body.nodes.size(), 1)), least_spacing * edge);
+    if (!(h > 0) || !std::isfinite(h)) h = 1;
+    std::fill(spacing.begin() + body.nodes.begin, spacing.begin() + body.nodes.end, h);
+  }
+  return spacing;
+}
+
+Vec3d times(const Mat3f& M, const Vec3d& r) {
+  Vec3d z;
+  for (int k = 0; k < 3; ++k)
+    z[k] = static_cast<double>(M(k, 0)) * r[0] + static_cast<double>(M(k, 1)) * r[1] +
+           static_cast<double>(M(k, 2)) * r[2];
+  return z;
+}
+
+// The inverse of a diagonal block, or, where it is not definite, of a multiple of the identity that is as large.
+Mat3f definite_inverse(const Mat3d& D) {
+  if (D(0, 0) > 0 && D(0, 0) * D(1, 1) > D(0, 1) * D(1, 0) && det(D) > 0) return safe_inverse(D);
+  double largest = 0;
+  for (int k = 0; k < 9; ++k) largest = std::max(largest, std::abs(D.c[k / 3].v[k % 3]));
+  return safe_inverse(Mat3d::identity() * (largest > 0 ? largest : 1));
+}
+
+}  // namespace
+
+// One matrix with its smoother and work space.
+struct Multigrid::Level {
+  BlockMatrix own_matrix;  // of coarse levels
+  SymmetricProduct own_product;
+  const BlockMatrix* matrix = nullptr;
+  const SymmetricProduct* product = nullptr;
+  std::unique_ptr<Galerkin> galerkin;  // to the next level
+  std::vector<Mat3f> inverse;          // of the diagonal blocks
+  double largest = 0;                  // eigenvalue of the inverse diagonal times the matrix
+  std::vector<Vec3d> r, d, t;          // residual, step, product
+  std::vector<Vec3d> coarse_r, coarse_x, sums;
+
+  void take() {
+    const int32_t n = matrix->rows();
+    inverse.resize(n);
+    for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        inverse[i] = definite_inverse(matrix->block(matrix->pattern().diagonal[i]));
+    });
+    for (auto* v : {&r, &d, &t}) v->resize(n);
+    find_largest();
+  }
+
+  // The power method on D^-1 A, from the same start each time, so that nothing of earlier matrices is left.
+  void find_largest() {
+    const auto n = static_cast<int64_t>(d.size());
+    const math::Random random(1);
+    for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        for (int k = 0; k < 3; ++k) d[i][k] = random.uniform(3 * i + k, -1, 1);
+    });
+    double size = std::sqrt(dot_of(d, d)), growth = 0;
+    for (int step = 0; step < powers && size > 0; ++step) {
+      (*product)(d, t);
+      const double scale = 1 / size;
+      size = std::sqrt(sum_blocks(n, 2048, [&](int64_t begin, int64_t end) {
+        double s = 0;
+        for (int64_t i = begin; i < end; ++i) {
+          d[i] = times(inverse[i], t[i]) * scale;
+          s += norm2(d[i]);
+        }
+        return s;
+      }));
+      growth = size;
+    }
+    largest = std::isfinite(growth) && growth > 0 ? eigenvalue_margin * growth : 2;
+  }
+
+  // x += p(D^-1 A) D^-1 r, where r = b - A x, with the Chebyshev polynomial of the upper part of the spectrum. `last`: r is
+  // brought up to date after the last step too.
+  void smooth(std::span<Vec3d> x, bool last) {
+    const double upper = largest, lower = largest / smoothed_range;
+    const double theta = (upper + lower) / 2, delta = (upper - lower) / 2, sigma = theta / delta;
+    double rho = 1 / sigma;
+    const auto n = static_cast<int64_t>(r.size());
+    for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        d[i] = times(inverse[i], r[i]) * (1 / theta);
+        x[i] += d[i];
+      }
+    });
+    for (int k = 1; k < degree; ++k) {
+      (*product)(d, t);
+      const double next = 1 / (2 * sigma - rho);
+      const double keep = next * rho, add = 2 * next / delta;
+      for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          r[i] -= t[i];
+          d[i] = d[i] * keep + times(inverse[i], r[i]) * add;
+          x[i] += d[i];
+        }
+      });
+      rho = next;
+    }
+    if (last) subtract_product(d);
+  }
+
+  // r -= A v
+  void subtract_product(std::span<const Vec3d> v) {
+    (*product)(v, t);
+    for_each_block(static_cast<int64_t>(r.size()), 4096, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) r[i] -= t[i];
+    });
+  }
+};
+
+// L |D| L^T of a small matrix, dense: definite where the matrix is not, and with pivots of at least a small share of the
+// diagonal, since coarse functions may depend on each other.
+struct Multigrid::Bottom {
+  Eigen::LDLT<Eigen::MatrixXd> factor;
+  Eigen::VectorXd inverse_pivot;
+  bool dense = false;
+
+  void take(const BlockMatrix& matrix) {
+    const BlockPattern& pattern = matrix.pattern();
+    dense = matrix.rows() > 0 && matrix.rows() <= dense_rows;
+    if (!dense) return;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * matrix.rows(), 3 * matrix.rows());
+    for (int32_t i = 0; i < matrix.rows(); ++i)
+      for (int64_t s = pattern.diagonal[i]; s < pattern.row_begin[i + 1]; ++s) {
+        const Mat3d block = matrix.block(s);
+        for (int r = 0; r < 3; ++r)
+          for (int c = 0; c < 3; ++c) A(3 * pattern.column[s] + c, 3 * i + r) = block(r, c);
+      }
+    const Eigen::VectorXd diagonal = A.diagonal().cwiseAbs();
+    A.diagonal() += bottom_shift * diagonal;
+    factor.compute(A);
+    const double least = least_pivot * diagonal.maxCoeff();
+    inverse_pivot = factor.vectorD().cwiseAbs().cwiseMax(least).cwiseInverse();
+  }
+
+  void solve(std::span<const Vec3d> b, std::span<Vec3d> x) const {
+    const auto n = static_cast<Eigen::Index>(3 * b.size());
+    Eigen::VectorXd y = factor.transpositionsP() * Eigen::Map<const Eigen::VectorXd>(b.data()->v, n);
+    factor.matrixL().solveInPlace(y);
+    y.array() *= inverse_pivot.array();
+    factor.matrixU().solveInPlace(y);
+    Eigen::Map<Eigen::VectorXd>(x.data()->v, n) = factor.transpositionsP().transpose() * y;
+  }
+};
+
+Multigrid::Multigrid() = default;
+Multigrid::~Multigrid() = default;
+Multigrid::Multigrid(Multigrid&&) noexcept = default;
+Multigrid& Multigrid::operator=(Multigrid&&) noexcept = default;
+
+void Multigrid::make_lattices(const System& system) {
+  const model::Model& model = system.model();
+  const std::vector<double> spacing = spacings(system);
+  std::vector<Vec3d> places(model.X.size());
+  for (size_t i = 0; i < places.size(); ++i) places[i] = model.X[i] / spacing[i];
+  lattices_.push_back(make_coarse_lattice(places, model.elements, system.dofs().block_of_node()));
+  while (lattices_.back().nodes() > dense_rows) {
+    CoarseLattice next = coarsen(lattices_.back());
+    if (next.nodes() * least_coarsening > lattices_.back().nodes()) break;
+    lattices_.push_back(std::move(next));
+  }
+  held_.clear();
+  for (const auto& partial : system.dofs().partials())
+    held_.push_back({system.dofs().block_of_node()[partial.node], partial.P});
+  held_part_.resize(held_.size());
+  std::sort(held_.begin(), held_.end(), [](const HeldRow& a, const HeldRow& b) { return a.row < b.row; });
+}
+
+void Multigrid::make_patterns(const BlockPattern& fine) {
+  levels_.clear();
+  levels_.resize(lattices_.size() + 1);
+  const BlockPattern* pattern = &fine;
+  for (size_t l = 0; l < lattices_.size(); ++l) {
+    levels_[l].galerkin = std::make_unique<Galerkin>(
+        *pattern, lattices_[l], l == 0 ? std::span<const HeldRow>(held_) : std::span<const HeldRow>());
+    levels_[l + 1].own_matrix.reset(levels_[l].galerkin->pattern(), Precision::single);
+    pattern = levels_[l].galerkin->pattern().get();
+    levels_[l].coarse_r.resize(lattices_[l].nodes());
+    levels_[l].coarse_x.resize(lattices_[l].nodes());
+  }
+}
+
+void Multigrid::prepare(const System& system, const BlockMatrix& matrix, const SymmetricProduct& product) {
+  if (lattices_.empty()) make_lattices(system);
+  if (pattern_ != system.pattern()) {
+    pattern_ = system.pattern();
+    make_patterns(*pattern_);
+  }
+  levels_[0].matrix = &matrix;
+  levels_[0].product = &product;
+  levels_[0].take();
+  for (size_t l = 0; l + 1 < levels_.size(); ++l) {
+    Level& coarse = levels_[l + 1];
+    levels_[l].galerkin->multiply(*levels_[l].matrix, coarse.own_matrix);
+    coarse.own_product.take(coarse.own_matrix);
+    coarse.matrix = &coarse.own_matrix;
+    coarse.product = &coarse.own_product;
+    coarse.take();
+  }
+  if (!bottom_) bottom_ = std::make_unique<Bottom>();
+  bottom_->take(*levels_.back().matrix);
+}
+
+void Multigrid::precondition(std::span<const Vec3d> r, std::span<Vec3d> z) { cycle(0, r, z); }
+
+// x = M^-1 b
+void Multigrid::cycle(size_t l, std::span<const Vec3d> b, std::span<Vec3d> x) {
+  Level& level = levels_[l];
+  const bool last = l + 1 == levels_.size();
+  if (last && bottom_->dense) return bottom_->solve(b, x);
+  std::copy(b.begin(), b.end(), level.r.begin());
+  std::fill(x.begin(), x.end(), Vec3d{0, 0, 0});
+  level.smooth(x, true);
+  if (!last) {
+    correct(l, x);
+    level.subtract_product(level.d);
+  }
+  level.smooth(x, false);
+}
+
+// Adds what the next level makes of the residual of level l to x; it is left in level.d.
+void Multigrid::correct(size_t l, std::span<Vec3d> x) {
+  Level& level = levels_[l];
+  const std::span<const HeldRow> held = l == 0 ? std::span<const HeldRow>(held_) : std::span<const HeldRow>();
+  for (size_t k = 0; k < held.size(); ++k) {
+    Vec3d& at = level.r[held[k].row];
+    held_part_[k] = at - held[k].P * at;
+    at -= held_part_[k];
+  }
+  lattices_[l].restrict_to(level.r, level.coarse_r, level.sums);
+  for (size_t k = 0; k < held.size(); ++k) level.r[held[k].row] += held_part_[k];
+  cycle(l + 1, level.coarse_r, level.coarse_x);
+  lattices_[l].prolong(level.coarse_x, level.d);
+  for (const HeldRow& h : held) level.d[h.row] = h.P * level.d[h.row];
+  add_scaled(x, level.d, 1);
+}
+
+int Multigrid::levels() const { return static_cast<int>(lattices_.size()); }
+
+double Multigrid::operator_complexity() const {
+  double blocks = 0;
+  for (const Level& level : levels_) blocks += static_cast<double>(level.matrix->pattern().blocks());
+  return blocks / static_cast<double>(levels_[0].matrix->pattern().blocks());
+}
+
+double Multigrid::cycle_work() const { return 2 * degree * operator_complexity(); }
+
+int64_t Multigrid::bytes() const {
+  int64_t sum = 0;
+  for (const CoarseLattice& lattice : lattices_) sum += lattice.bytes();
+  for (const Level& level : levels_) {
+    if (level.matrix == &level.own_matrix) sum += level.own_matrix.bytes() + level.own_product.bytes();
+    if (level.galerkin) sum += level.galerkin->bytes();
+    sum += static_cast<int64_t>(level.inverse.size() * sizeof(Mat3f) +
+                                (level.r.size() + level.d.size() + level.t.size() + level.coarse_r.size() +
+                                 level.coarse_x.size() + level.sums.size()) *
+                                    sizeof(Vec3d));
+  }
+  if (bottom_ && bottom_->dense) sum += bottom_->factor.matrixLDLT().size() * int64_t{sizeof(double)};
+  return sum;
+}
+
+}  // namespace sinew::solve
