@@ -5,6 +5,7 @@
 #include "solve/incomplete_cholesky.h"
 #include "solve/multigrid.h"
 #include "solve/symmetric_product.h"
+#include "solve/vectors.h"
 
 // Present where the BLAS is OpenBLAS: its threads would change the order of sums.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
@@ -12,6 +13,30 @@ extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 namespace sinew::solve {
 
 namespace {
+
+// Without a matrix, in double precision.
+class ElementwiseProduct {
+ public:
+  void linearise(const System& system, std::span<const Vec3d> x, Hessian hessian) {
+    system_ = &system;
+    system.linearise(x, hessian);
+    d_.resize(x.size());
+    out_.resize(x.size());
+  }
+  double operator()(std::span<const Vec3d> p, std::span<Vec3d> out) {
+    system_->dofs().push(p, d_);
+    system_->apply(d_, out_);
+    system_->dofs().pull(out_, out);
+    return dot_of(p, out);
+  }
+  int64_t bytes() const {
+    return static_cast<int64_t>(2 * d_.size() * sizeof(Vec3d)) + (system_ ? system_->scratch_bytes() : 0);
+  }
+
+ private:
+  const System* system_ = nullptr;
+  std::vector<Vec3d> d_, out_;
+};
 
 class AssembledCg final : public LinearSolver {
  public:
@@ -31,6 +56,8 @@ class AssembledCg final : public LinearSolver {
     product_.take(matrix_);
     if (kind_ == Preconditioner::multigrid) {
       multigrid_.prepare(system, matrix_, product_);
+      system_ = &system;
+      x_.assign(hessian == Hessian::projected ? x.begin() : x.end(), x.end());
       return true;
     }
     if (kind_ == Preconditioner::incomplete_cholesky) {
@@ -56,7 +83,15 @@ class AssembledCg final : public LinearSolver {
       else
         cholesky_.solve(r, z);
     };
-    return cg_.solve(product, precondition, b, q, tolerance, max_iterations);
+    LinearReport report = cg_.solve(product, precondition, b, q, tolerance, max_iterations);
+    // A long body that is held at one end is softer than the rounding of a fine matrix.
+    if (report.negative_curvature && kind_ == Preconditioner::multigrid && !x_.empty()) {
+      const int before = report.iterations;
+      exact_.linearise(*system_, x_, Hessian::projected);
+      report = cg_.solve(std::ref(exact_), precondition, b, q, tolerance, max_iterations);
+      report.iterations += before;
+    }
+    return report;
   }
 
   double iteration_work() const override {
@@ -64,6 +99,7 @@ class AssembledCg final : public LinearSolver {
   }
   int64_t bytes() const override {
     return matrix_.bytes() + product_.bytes() + cg_.bytes() + cholesky_.bytes() + multigrid_.bytes() +
+           exact_.bytes() + static_cast<int64_t>(x_.size() * sizeof(Vec3d)) +
            static_cast<int64_t>(inverse_.size() * sizeof(Mat3f));
   }
 
@@ -75,6 +111,9 @@ class AssembledCg final : public LinearSolver {
   std::vector<Mat3f> inverse_;
   IncompleteCholesky cholesky_;
   Multigrid multigrid_;
+  const System* system_ = nullptr;
+  std::vector<Vec3d> x_;  // where the matrix was made; empty for the exact Hessian
+  ElementwiseProduct exact_;
   ConjugateGradients cg_;
 };
 
@@ -84,13 +123,10 @@ class MatrixFreeCg final : public LinearSolver {
   bool lasting() const override { return false; }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
-    system_ = &system;
     const size_t nodes = x.size(), blocks = system.dofs().block_count();
-    d_.resize(nodes);
-    out_.resize(nodes);
     diagonal_.resize(nodes);
     inverse_.resize(blocks);
-    system.linearise(x, hessian);
+    product_.linearise(system, x, hessian);
     system.diagonal(diagonal_);
     for (const auto& partial : system.dofs().partials()) {
       Mat3d& D = diagonal_[partial.node];
@@ -103,28 +139,16 @@ class MatrixFreeCg final : public LinearSolver {
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
                      int max_iterations) override {
-    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
-      system_->dofs().push(p, d_);
-      system_->apply(d_, out_);
-      system_->dofs().pull(out_, out);
-      return sum_blocks(static_cast<int64_t>(p.size()), 2048, [&](int64_t begin, int64_t end) {
-        double s = 0;
-        for (int64_t i = begin; i < end; ++i) s += dot(p[i], out[i]);
-        return s;
-      });
-    };
-    return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
+    return cg_.solve(std::ref(product_), inverse_, b, q, tolerance, max_iterations);
   }
 
   int64_t bytes() const override {
-    return static_cast<int64_t>(2 * d_.size() * sizeof(Vec3d) + diagonal_.size() * sizeof(Mat3d) +
-                                inverse_.size() * sizeof(Mat3f)) +
-           cg_.bytes() + (system_ ? system_->scratch_bytes() : 0);
+    return static_cast<int64_t>(diagonal_.size() * sizeof(Mat3d) + inverse_.size() * sizeof(Mat3f)) +
+           product_.bytes() + cg_.bytes();
   }
 
  private:
-  const System* system_ = nullptr;
-  std::vector<Vec3d> d_, out_;
+  ElementwiseProduct product_;
   std::vector<Mat3d> diagonal_;
   std::vector<Mat3f> inverse_;
   ConjugateGradients cg_;

@@ -1,6 +1,7 @@
 #pragma once
-// The fallback chain of linear solvers of Newton's method: the one that was asked for and, with "auto", up to two stronger
-// ones that take over for the rest of a solve when it fails.
+// The fallback chain of linear solvers of Newton's method: the one that was asked for and, with "auto", stronger ones that take
+// over for the rest of a solve when it fails. On many nodes block Jacobi gives way to multigrid as soon as it has cost as much
+// as multigrid would.
 //
 //     chain.restart();
 //     while (!chain.current().prepare(system, x, hessian) && chain.fall_back()) {}
@@ -18,6 +19,8 @@ class LinearSolverChain {
 
   LinearSolver& current() { return *solvers_[current_]; }
   const LinearSolver& current() const { return *solvers_[current_]; }
+  // Iterations after which the current solver has failed.
+  int patience() const;
   // To the first one, as a solve begins. Where the pattern of the matrix or the carried nodes have changed all are made anew.
   void restart();
   // As restart(), in the middle of a solve: it goes on with a solver of the same strength.
@@ -26,11 +29,12 @@ class LinearSolverChain {
   bool fall_back();
 
  private:
-  std::unique_ptr<LinearSolver> make_next() const;
+  void make_first();
 
   std::string name_;
   const System& system_;
-  std::vector<std::unique_ptr<LinearSolver>> solvers_;  // made when they are first needed
+  std::vector<std::string_view> rungs_;
+  std::vector<std::unique_ptr<LinearSolver>> solvers_;  // of the rungs, made when they are first needed
   size_t current_ = 0;
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that they were made for
   int64_t carried_version_ = 0;

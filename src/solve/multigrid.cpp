@@ -23,30 +23,40 @@ namespace {
 
 constexpr double nodes_of_cell = 27;   // of the finest lattice
 constexpr double least_spacing = 1.5;  // over the mean edge
+constexpr double most_cells = 1e6;     // of the finest lattice in one direction
 constexpr int32_t dense_rows = 200;    // blocks of a matrix that is factored
 constexpr double least_coarsening = 1.5;
-constexpr int degree = 2;             // of the smoother
-constexpr double smoothed_range = 8;  // the largest eigenvalue over the least one that the smoother reduces
+constexpr int degree = 3;              // of the smoother
+constexpr double smoothed_range = 16;  // the largest eigenvalue over the least one that the smoother reduces
 constexpr double eigenvalue_margin = 1.1;
-constexpr int powers = 8;                                  // steps of the power method
+constexpr int lanczos_steps = 12;
+constexpr double without_any = 2;  // for an eigenvalue that is not found
+constexpr int64_t vector_block = 2048;
 constexpr double bottom_shift = 1e-6, least_pivot = 1e-9;  // of the diagonal
 
-// Distance of lattice planes for each node.
-std::vector<double> spacings(const System& system) {
+// The nodes in units of the lattice spacing of their bodies.
+std::vector<Vec3d> lattice_places(const System& system) {
   const model::Model& model = system.model();
-  std::vector<double> spacing(model.X.size(), 1.0);
+  std::vector<Vec3d> places(model.X.size());
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Body& body = model.bodies[b];
+    if (body.nodes.size() == 0) continue;
+    Vec3d low = model.X[body.nodes.begin], high = low;
+    for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i)
+      for (int k = 0; k < 3; ++k) {
+        low[k] = std::min(low[k], model.X[i][k]);
+        high[k] = std::max(high[k], model.X[i][k]);
+      }
     double volume = 0;
     for (int32_t e = body.elements.begin; e < body.elements.end; ++e)
       volume += std::abs(model.rest_volume(e));
     const double edge = model.scales(system.params(), static_cast<int32_t>(b)).edge;
-    double h =
-        std::max(std::cbrt(nodes_of_cell * volume / std::max(body.nodes.size(), 1)), least_spacing * edge);
+    double h = std::max({std::cbrt(nodes_of_cell * volume / body.nodes.size()), least_spacing * edge,
+                         norm(high - low) / most_cells});
     if (!(h > 0) || !std::isfinite(h)) h = 1;
-    std::fill(spacing.begin() + body.nodes.begin, spacing.begin() + body.nodes.end, h);
+    for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) places[i] = (model.X[i] - low) / h;
   }
-  return spacing;
+  return places;
 }
 
 Vec3d times(const Mat3f& M, const Vec3d& r) {
@@ -63,6 +73,51 @@ Mat3f definite_inverse(const Mat3d& D) {
   double largest = 0;
   for (int k = 0; k < 9; ++k) largest = std::max(largest, std::abs(D.c[k / 3].v[k % 3]));
   return safe_inverse(Mat3d::identity() * (largest > 0 ? largest : 1));
+}
+
+// Of D^-1 A, by the Lanczos method, whose coefficients are those of conjugate gradients. The start is the same each time, so that
+// nothing of earlier matrices is left in a result. r, d and t are work space.
+double largest_eigenvalue(const SymmetricProduct& product, std::span<const Mat3f> inverse, std::span<Vec3d> r,
+                          std::span<Vec3d> d, std::span<Vec3d> t) {
+  const auto n = static_cast<int64_t>(r.size());
+  const math::Random random(1);
+  for_each_block(n, vector_block, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (int k = 0; k < 3; ++k) r[i][k] = random.uniform(3 * i + k, -1, 1);
+      d[i] = Vec3d{0, 0, 0};
+    }
+  });
+  Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(lanczos_steps), beside = diagonal;
+  double rz = 0, alpha = 0;
+  int steps = 0;
+  for (; steps < lanczos_steps; ++steps) {
+    const double next = sum_blocks(n, vector_block, [&](int64_t begin, int64_t end) {
+      double s = 0;
+      for (int64_t i = begin; i < end; ++i) s += dot(r[i], times(inverse[i], r[i]));
+      return s;
+    });
+    if (!(next > 0)) break;
+    const double beta = steps > 0 ? next / rz : 0;
+    if (steps > 0) {
+      diagonal[steps] = beta / alpha;
+      beside[steps - 1] = std::sqrt(beta) / std::abs(alpha);
+    }
+    rz = next;
+    for_each_block(n, vector_block, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) d[i] = times(inverse[i], r[i]) + d[i] * beta;
+    });
+    product(d, t);
+    const double curvature = dot_of(d, t);
+    if (curvature == 0 || !std::isfinite(curvature)) break;
+    alpha = rz / curvature;
+    diagonal[steps] += 1 / alpha;
+    add_scaled(r, t, -alpha);
+  }
+  if (steps == 0) return without_any;
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
+  ritz.computeFromTridiagonal(diagonal.head(steps), beside.head(steps - 1), Eigen::EigenvaluesOnly);
+  const double most = ritz.eigenvalues().maxCoeff();
+  return most > 0 && std::isfinite(most) ? most : without_any;
 }
 
 }  // namespace
@@ -82,47 +137,22 @@ struct Multigrid::Level {
   void take() {
     const int32_t n = matrix->rows();
     inverse.resize(n);
-    for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
+    for_each_block(n, vector_block, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         inverse[i] = definite_inverse(matrix->block(matrix->pattern().diagonal[i]));
     });
     for (auto* v : {&r, &d, &t}) v->resize(n);
-    find_largest();
+    largest = eigenvalue_margin * largest_eigenvalue(*product, inverse, r, d, t);
   }
 
-  // The power method on D^-1 A, from the same start each time, so that nothing of earlier matrices is left.
-  void find_largest() {
-    const auto n = static_cast<int64_t>(d.size());
-    const math::Random random(1);
-    for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        for (int k = 0; k < 3; ++k) d[i][k] = random.uniform(3 * i + k, -1, 1);
-    });
-    double size = std::sqrt(dot_of(d, d)), growth = 0;
-    for (int step = 0; step < powers && size > 0; ++step) {
-      (*product)(d, t);
-      const double scale = 1 / size;
-      size = std::sqrt(sum_blocks(n, 2048, [&](int64_t begin, int64_t end) {
-        double s = 0;
-        for (int64_t i = begin; i < end; ++i) {
-          d[i] = times(inverse[i], t[i]) * scale;
-          s += norm2(d[i]);
-        }
-        return s;
-      }));
-      growth = size;
-    }
-    largest = std::isfinite(growth) && growth > 0 ? eigenvalue_margin * growth : 2;
-  }
-
-  // x += p(D^-1 A) D^-1 r, where r = b - A x, with the Chebyshev polynomial of the upper part of the spectrum. `last`: r is
-  // brought up to date after the last step too.
-  void smooth(std::span<Vec3d> x, bool last) {
+  // x += p(D^-1 A) D^-1 r, where r = b - A x, with the Chebyshev polynomial of the upper part of the spectrum. r is left
+  // as it was before the last step.
+  void smooth(std::span<Vec3d> x) {
     const double upper = largest, lower = largest / smoothed_range;
     const double theta = (upper + lower) / 2, delta = (upper - lower) / 2, sigma = theta / delta;
     double rho = 1 / sigma;
     const auto n = static_cast<int64_t>(r.size());
-    for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
+    for_each_block(n, vector_block, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         d[i] = times(inverse[i], r[i]) * (1 / theta);
         x[i] += d[i];
@@ -132,7 +162,7 @@ struct Multigrid::Level {
       (*product)(d, t);
       const double next = 1 / (2 * sigma - rho);
       const double keep = next * rho, add = 2 * next / delta;
-      for_each_block(n, 2048, [&](int64_t begin, int64_t end) {
+      for_each_block(n, vector_block, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           r[i] -= t[i];
           d[i] = d[i] * keep + times(inverse[i], r[i]) * add;
@@ -141,13 +171,12 @@ struct Multigrid::Level {
       });
       rho = next;
     }
-    if (last) subtract_product(d);
   }
 
   // r -= A v
   void subtract_product(std::span<const Vec3d> v) {
     (*product)(v, t);
-    for_each_block(static_cast<int64_t>(r.size()), 4096, [&](int64_t begin, int64_t end) {
+    for_each_block(static_cast<int64_t>(r.size()), vector_block, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) r[i] -= t[i];
     });
   }
@@ -194,11 +223,8 @@ Multigrid::Multigrid(Multigrid&&) noexcept = default;
 Multigrid& Multigrid::operator=(Multigrid&&) noexcept = default;
 
 void Multigrid::make_lattices(const System& system) {
-  const model::Model& model = system.model();
-  const std::vector<double> spacing = spacings(system);
-  std::vector<Vec3d> places(model.X.size());
-  for (size_t i = 0; i < places.size(); ++i) places[i] = model.X[i] / spacing[i];
-  lattices_.push_back(make_coarse_lattice(places, model.elements, system.dofs().block_of_node()));
+  lattices_.push_back(
+      make_coarse_lattice(lattice_places(system), system.model().elements, system.dofs().block_of_node()));
   while (lattices_.back().nodes() > dense_rows) {
     CoarseLattice next = coarsen(lattices_.back());
     if (next.nodes() * least_coarsening > lattices_.back().nodes()) break;
@@ -255,12 +281,14 @@ void Multigrid::cycle(size_t l, std::span<const Vec3d> b, std::span<Vec3d> x) {
   if (last && bottom_->dense) return bottom_->solve(b, x);
   std::copy(b.begin(), b.end(), level.r.begin());
   std::fill(x.begin(), x.end(), Vec3d{0, 0, 0});
-  level.smooth(x, true);
+  level.smooth(x);
+  std::copy(b.begin(), b.end(), level.r.begin());
+  level.subtract_product(x);
   if (!last) {
     correct(l, x);
     level.subtract_product(level.d);
   }
-  level.smooth(x, false);
+  level.smooth(x);
 }
 
 // Adds what the next level makes of the residual of level l to x; it is left in level.d.

@@ -246,7 +246,8 @@ Newton::Direction Newton::direction(double forcing, bool boundary, bool reuse, S
     LinearReport linear;
     if (definite) {
       const Stopwatch watch(report.seconds_linear);
-      linear = chain_.current().solve(rhs_, q_, forcing, options_.max_linear_iterations);
+      linear = chain_.current().solve(rhs_, q_, forcing,
+                                      std::min(options_.max_linear_iterations, chain_.patience()));
       report.linear_iterations += linear.iterations;
     }
     result.curved |= !definite || linear.negative_curvature;
