@@ -49,14 +49,23 @@ EvalInfo PointPairEnergy::evaluate(const View& view, std::span<Vec3d> gradient) 
   return info;
 }
 
+PointPairEnergy::Stiffness PointPairEnergy::stiffness(size_t i, const View& view, Hessian hessian) const {
+  const Vec3d d = difference(i, view.inputs, [&](int32_t node) { return view.x[node]; });
+  const size_t first = i * width_;
+  size_t nodes = 0;
+  while (nodes < static_cast<size_t>(width_) && nodes_[first + nodes] >= 0) ++nodes;
+  return {std::span(nodes_).subspan(first, nodes), std::span(weights_).subspan(first, nodes),
+          second(i, d, material::definite(hessian))};
+}
+
 template <class F>
 void PointPairEnergy::for_each_block(const View& view, Hessian hessian, F&& visit) const {
   for (size_t i = 0; i < count(); ++i) {
-    const Vec3d d = difference(i, view.inputs, [&](int32_t node) { return view.x[node]; });
-    const Mat3d K = second(i, d, material::definite(hessian));
-    const size_t first = i * width_, last = first + width_;
-    for (size_t a = first; a < last && nodes_[a] >= 0; ++a)
-      for (size_t b = first; b < last && nodes_[b] >= 0; ++b) visit(a, b, K * (weights_[a] * weights_[b]));
+    const Stiffness pair = stiffness(i, view, hessian);
+    const size_t first = i * width_;
+    for (size_t a = 0; a < pair.nodes.size(); ++a)
+      for (size_t b = 0; b < pair.nodes.size(); ++b)
+        visit(first + a, first + b, pair.K * (pair.weights[a] * pair.weights[b]));
   }
 }
 

@@ -23,6 +23,15 @@ class PointPairEnergy : public Term, public InputDependent, public NodeLocal {
   NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool, math::PackD) const override;
   NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool, math::PackF) const override;
 
+  size_t count() const { return points_.size(); }
+  // The second derivatives K of difference i, and what it is a difference of.
+  struct Stiffness {
+    std::span<const int32_t> nodes;
+    std::span<const double> weights;
+    Mat3d K;
+  };
+  Stiffness stiffness(size_t i, const View& view, Hessian hessian) const;
+
  protected:
   explicit PointPairEnergy(const Role& role = {}) : Term(role) {}
   struct Point {
@@ -35,7 +44,6 @@ class PointPairEnergy : public Term, public InputDependent, public NodeLocal {
   void add(const Point& point);
   // To the last difference; a node that is there already counts once, with the sum of the weights.
   void add_node(int32_t node, double weight);
-  size_t count() const { return points_.size(); }
 
   // The energy [J] at d, its derivative, and a semi-definite block that bounds it from above.
   virtual double pull(size_t i, const Vec3d& d, Vec3d& force, Mat3d& bound) const = 0;

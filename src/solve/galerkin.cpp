@@ -15,8 +15,7 @@ constexpr int64_t pair_size = 8 * 9 * 8;  // numbers of a pair of groups: corner
 
 }  // namespace
 
-Galerkin::Galerkin(const BlockPattern& fine, const CoarseLattice& lattice, std::span<const HeldRow> held)
-    : lattice_(lattice), held_(held.begin(), held.end()) {
+Galerkin::Galerkin(const BlockPattern& fine, const CoarseLattice& lattice) : lattice_(lattice) {
   find_neighbours(fine);
   make_pattern();
 }
@@ -71,7 +70,7 @@ void Galerkin::make_pattern() {
   pattern_ = std::move(pattern);
 }
 
-void Galerkin::multiply(const BlockMatrix& A, BlockMatrix& coarse) const {
+void Galerkin::multiply(const BlockMatrix& A, const HeldRows& held, BlockMatrix& coarse) const {
   coarse.set_zero();
   for (const auto& colour : lattice_.chunks.colours)
     for_each_index(static_cast<int64_t>(colour.size()), [&](int64_t k) {
@@ -79,15 +78,15 @@ void Galerkin::multiply(const BlockMatrix& A, BlockMatrix& coarse) const {
       std::vector<int32_t> slot_of(coarse.rows()), place_of(lattice_.corners.size());
       const auto [begin, end] = lattice_.chunks.range(colour[k]);
       for (int64_t g = begin; g < end; ++g) {
-        multiply_group(A, static_cast<int32_t>(g), blocks, place_of);
+        multiply_group(A, held, static_cast<int32_t>(g), blocks, place_of);
         scatter(static_cast<int32_t>(g), blocks, slot_of, coarse.single());
       }
     });
 }
 
 // blocks = the 8x8 blocks between the group and each of its neighbours.
-void Galerkin::multiply_group(const BlockMatrix& A, int32_t group, std::span<double> blocks,
-                              std::span<int32_t> place_of) const {
+void Galerkin::multiply_group(const BlockMatrix& A, const HeldRows& held, int32_t group,
+                              std::span<double> blocks, std::span<int32_t> place_of) const {
   const BlockPattern& fine = A.pattern();
   const int64_t first = begin_[group], neighbours = begin_[group + 1] - first;
   std::fill_n(blocks.begin(), neighbours * pair_size, 0.0);
@@ -98,6 +97,7 @@ void Galerkin::multiply_group(const BlockMatrix& A, int32_t group, std::span<dou
   alignas(64) double T[64][9][8];
   for (int64_t k = lattice_.begin[group]; k < lattice_.begin[group + 1]; ++k) {
     const int32_t i = lattice_.row[k];
+    const Mat3d* Pi = held.at(i);
     int64_t s = fine.row_begin[i];
     while (s < fine.row_begin[i + 1]) {
       int count = 0;
@@ -113,11 +113,13 @@ void Galerkin::multiply_group(const BlockMatrix& A, int32_t group, std::span<dou
           std::fill_n(&T[m][0][0], 72, 0.0);
         }
         const float* a = A.single() + 9 * s;
-        float held[9];
-        if (fine.column[s] == i && !held_.empty()) {
-          const Mat3d block = diagonal_block(A, s, i);
-          for (int c = 0; c < 9; ++c) held[c] = static_cast<float>(block.c[c / 3].v[c % 3]);
-          a = held;
+        float projected[9];
+        if (const Mat3d* Pj = held.at(fine.column[s]); Pi || Pj) {
+          Mat3d block = A.block(s);
+          if (Pi) block = *Pi * block;
+          if (Pj) block = block * *Pj;
+          for (int c = 0; c < 9; ++c) projected[c] = static_cast<float>(block.c[c / 3].v[c % 3]);
+          a = projected;
         }
         const auto& w = lattice_.weight[fine.column[s]];
         for (int c = 0; c < 9; ++c)
@@ -154,13 +156,6 @@ void Galerkin::scatter(int32_t group, std::span<const double> blocks, std::span<
       }
     }
   }
-}
-
-Mat3d Galerkin::diagonal_block(const BlockMatrix& A, int64_t slot, int32_t row) const {
-  const Mat3d block = A.block(slot);
-  const auto held = std::lower_bound(held_.begin(), held_.end(), row,
-                                     [](const HeldRow& h, int32_t r) { return h.row < r; });
-  return held == held_.end() || held->row != row ? block : held->P * block * held->P;
 }
 
 int64_t Galerkin::bytes() const {

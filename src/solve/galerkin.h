@@ -7,45 +7,36 @@
 //
 //     Galerkin galerkin(pattern, lattice);
 //     coarse.reset(galerkin.pattern(), Precision::single);
-//     galerkin.multiply(A, coarse);
+//     galerkin.multiply(A, held, coarse);
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "energy/block_matrix.h"
 #include "solve/coarse_lattice.h"
+#include "solve/held_rows.h"
 
 namespace sinew::solve {
 
 using math::Mat3d;
 
-// A row whose block of unknowns is held but for the directions of a projector.
-struct HeldRow {
-  int32_t row;
-  Mat3d P;
-};
-
 class Galerkin {
  public:
-  // `held` in ascending order; A has a unit diagonal of its own scale in held directions, which the coarse matrix leaves out.
-  Galerkin(const energy::BlockPattern& fine, const CoarseLattice& lattice,
-           std::span<const HeldRow> held = {});
+  Galerkin(const energy::BlockPattern& fine, const CoarseLattice& lattice);
 
   const std::shared_ptr<const energy::BlockPattern>& pattern() const { return pattern_; }
-  // A in single precision.
-  void multiply(const energy::BlockMatrix& A, energy::BlockMatrix& coarse) const;
+  // A in single precision, between the free directions of rows that are held in part.
+  void multiply(const energy::BlockMatrix& A, const HeldRows& held, energy::BlockMatrix& coarse) const;
   int64_t bytes() const;
 
  private:
   void find_neighbours(const energy::BlockPattern& fine);
   void make_pattern();
-  void multiply_group(const energy::BlockMatrix& A, int32_t group, std::span<double> blocks,
-                      std::span<int32_t> place_of) const;
+  void multiply_group(const energy::BlockMatrix& A, const HeldRows& held, int32_t group,
+                      std::span<double> blocks, std::span<int32_t> place_of) const;
   void scatter(int32_t group, std::span<const double> blocks, std::span<int32_t> slot_of, float* out) const;
-  Mat3d diagonal_block(const energy::BlockMatrix& A, int64_t slot, int32_t row) const;
 
   const CoarseLattice& lattice_;
-  std::vector<HeldRow> held_;
   std::shared_ptr<const energy::BlockPattern> pattern_;
   std::vector<int64_t> begin_;  // groups that the columns of each group's rows lie in
   std::vector<int32_t> neighbour_;

@@ -4,6 +4,7 @@
 #include "solve/carried_cg.h"
 #include "solve/incomplete_cholesky.h"
 #include "solve/multigrid.h"
+#include "solve/point_pairs.h"
 #include "solve/symmetric_product.h"
 #include "solve/vectors.h"
 
@@ -52,10 +53,12 @@ class AssembledCg final : public LinearSolver {
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
     if (!ready_) matrix_.reset(system.pattern(), energy::Precision::single);
     ready_ = true;
-    system.assemble(x, hessian, matrix_);
+    const bool apart = kind_ == Preconditioner::multigrid;
+    system.assemble(x, hessian, matrix_, apart ? System::PointPairs::without : System::PointPairs::with);
     product_.take(matrix_);
-    if (kind_ == Preconditioner::multigrid) {
-      multigrid_.prepare(system, matrix_, product_);
+    if (apart) {
+      pairs_.take(system, x, hessian);
+      multigrid_.prepare(system, matrix_, product_, pairs_);
       system_ = &system;
       x_.assign(hessian == Hessian::projected ? x.begin() : x.end(), x.end());
       return true;
@@ -74,7 +77,10 @@ class AssembledCg final : public LinearSolver {
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
                      int max_iterations) override {
-    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) { return product_(p, out); };
+    const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
+      const double curvature = product_(p, out);
+      return pairs_.count() > 0 ? curvature + pairs_.add_product(p, out) : curvature;
+    };
     if (kind_ == Preconditioner::block_jacobi)
       return cg_.solve(product, inverse_, b, q, tolerance, max_iterations);
     const Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) {
@@ -99,7 +105,7 @@ class AssembledCg final : public LinearSolver {
   }
   int64_t bytes() const override {
     return matrix_.bytes() + product_.bytes() + cg_.bytes() + cholesky_.bytes() + multigrid_.bytes() +
-           exact_.bytes() + static_cast<int64_t>(x_.size() * sizeof(Vec3d)) +
+           pairs_.bytes() + exact_.bytes() + static_cast<int64_t>(x_.size() * sizeof(Vec3d)) +
            static_cast<int64_t>(inverse_.size() * sizeof(Mat3f));
   }
 
@@ -111,6 +117,7 @@ class AssembledCg final : public LinearSolver {
   std::vector<Mat3f> inverse_;
   IncompleteCholesky cholesky_;
   Multigrid multigrid_;
+  PointPairs pairs_;  // beside the matrix, with multigrid
   const System* system_ = nullptr;
   std::vector<Vec3d> x_;  // where the matrix was made; empty for the exact Hessian
   ElementwiseProduct exact_;

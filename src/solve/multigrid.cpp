@@ -34,27 +34,56 @@ constexpr double without_any = 2;  // for an eigenvalue that is not found
 constexpr int64_t vector_block = 2048;
 constexpr double bottom_shift = 1e-6, least_pivot = 1e-9;  // of the diagonal
 
-// The nodes in units of the lattice spacing of their bodies.
+struct Bounds {
+  Vec3d low, high;
+};
+
+Bounds bounds(const model::Model& model, const model::Body& body) {
+  Bounds b = {model.X[body.nodes.begin], model.X[body.nodes.begin]};
+  for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i)
+    for (int k = 0; k < 3; ++k) {
+      b.low[k] = std::min(b.low[k], model.X[i][k]);
+      b.high[k] = std::max(b.high[k], model.X[i][k]);
+    }
+  return b;
+}
+
+double lattice_spacing(const System& system, size_t b, const Bounds& box) {
+  const model::Model& model = system.model();
+  const model::Body& body = model.bodies[b];
+  double volume = 0;
+  for (int32_t e = body.elements.begin; e < body.elements.end; ++e) volume += std::abs(model.rest_volume(e));
+  const double edge = model.scales(system.params(), static_cast<int32_t>(b)).edge;
+  const double h = std::max({std::cbrt(nodes_of_cell * volume / body.nodes.size()), least_spacing * edge,
+                             norm(box.high - box.low) / most_cells});
+  return h > 0 && std::isfinite(h) ? h : 1;
+}
+
+// The nodes in units of the lattice spacing of their bodies. Spacings are that of the body with most nodes times powers of two, and
+// all lattices have nodes at one place: where bodies are tied their functions match.
 std::vector<Vec3d> lattice_places(const System& system) {
   const model::Model& model = system.model();
   std::vector<Vec3d> places(model.X.size());
+  Vec3d anchor = {0, 0, 0};
+  double unit = 1;
+  int64_t most = 0;
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    if (const model::Body& body = model.bodies[b]; body.nodes.size() > most) {
+      most = body.nodes.size();
+      const Bounds box = bounds(model, body);
+      anchor = box.low;
+      unit = lattice_spacing(system, b, box);
+    }
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Body& body = model.bodies[b];
     if (body.nodes.size() == 0) continue;
-    Vec3d low = model.X[body.nodes.begin], high = low;
+    const Bounds box = bounds(model, body);
+    const double h =
+        std::ldexp(unit, static_cast<int>(std::lround(std::log2(lattice_spacing(system, b, box) / unit))));
+    Vec3d first = (box.low - anchor) * (1 / h);
+    for (double& c : first.v) c = std::floor(c);
     for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i)
-      for (int k = 0; k < 3; ++k) {
-        low[k] = std::min(low[k], model.X[i][k]);
-        high[k] = std::max(high[k], model.X[i][k]);
-      }
-    double volume = 0;
-    for (int32_t e = body.elements.begin; e < body.elements.end; ++e)
-      volume += std::abs(model.rest_volume(e));
-    const double edge = model.scales(system.params(), static_cast<int32_t>(b)).edge;
-    double h = std::max({std::cbrt(nodes_of_cell * volume / body.nodes.size()), least_spacing * edge,
-                         norm(high - low) / most_cells});
-    if (!(h > 0) || !std::isfinite(h)) h = 1;
-    for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) places[i] = (model.X[i] - low) / h;
+      places[i] = (model.X[i] - anchor) * (1 / h) - first;
   }
   return places;
 }
@@ -230,20 +259,20 @@ void Multigrid::make_lattices(const System& system) {
     if (next.nodes() * least_coarsening > lattices_.back().nodes()) break;
     lattices_.push_back(std::move(next));
   }
-  held_.clear();
+  partly_held_ = {};
+  if (system.dofs().partials().empty()) return;
+  partly_held_.reset(system.dofs().block_count());
   for (const auto& partial : system.dofs().partials())
-    held_.push_back({system.dofs().block_of_node()[partial.node], partial.P});
-  held_part_.resize(held_.size());
-  std::sort(held_.begin(), held_.end(), [](const HeldRow& a, const HeldRow& b) { return a.row < b.row; });
+    partly_held_.add(system.dofs().block_of_node()[partial.node], partial.P);
 }
 
-void Multigrid::make_patterns(const BlockPattern& fine) {
+void Multigrid::make_patterns(const std::shared_ptr<const BlockPattern>& fine) {
   levels_.clear();
   levels_.resize(lattices_.size() + 1);
-  const BlockPattern* pattern = &fine;
+  pattern_ = fine;
+  const BlockPattern* pattern = fine.get();
   for (size_t l = 0; l < lattices_.size(); ++l) {
-    levels_[l].galerkin = std::make_unique<Galerkin>(
-        *pattern, lattices_[l], l == 0 ? std::span<const HeldRow>(held_) : std::span<const HeldRow>());
+    levels_[l].galerkin = std::make_unique<Galerkin>(*pattern, lattices_[l]);
     levels_[l + 1].own_matrix.reset(levels_[l].galerkin->pattern(), Precision::single);
     pattern = levels_[l].galerkin->pattern().get();
     levels_[l].coarse_r.resize(lattices_[l].nodes());
@@ -251,18 +280,20 @@ void Multigrid::make_patterns(const BlockPattern& fine) {
   }
 }
 
-void Multigrid::prepare(const System& system, const BlockMatrix& matrix, const SymmetricProduct& product) {
+void Multigrid::prepare(const System& system, const BlockMatrix& matrix, const SymmetricProduct& product,
+                        const PointPairs& pairs) {
   if (lattices_.empty()) make_lattices(system);
-  if (pattern_ != system.pattern()) {
-    pattern_ = system.pattern();
-    make_patterns(*pattern_);
-  }
-  levels_[0].matrix = &matrix;
-  levels_[0].product = &product;
+  has_pairs_ = pairs.count() > 0;
+  if (has_pairs_)
+    tie(matrix, pairs);
+  else if (pattern_ != system.pattern())
+    make_patterns(system.pattern());
+  levels_[0].matrix = has_pairs_ ? &tied_ : &matrix;
+  levels_[0].product = has_pairs_ ? &tied_product_ : &product;
   levels_[0].take();
   for (size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level& coarse = levels_[l + 1];
-    levels_[l].galerkin->multiply(*levels_[l].matrix, coarse.own_matrix);
+    levels_[l].galerkin->multiply(*levels_[l].matrix, held(l), coarse.own_matrix);
     coarse.own_product.take(coarse.own_matrix);
     coarse.matrix = &coarse.own_matrix;
     coarse.product = &coarse.own_product;
@@ -270,9 +301,33 @@ void Multigrid::prepare(const System& system, const BlockMatrix& matrix, const S
   }
   if (!bottom_) bottom_ = std::make_unique<Bottom>();
   bottom_->take(*levels_.back().matrix);
+  held_part_.resize(held(0).row.size());
 }
 
-void Multigrid::precondition(std::span<const Vec3d> r, std::span<Vec3d> z) { cycle(0, r, z); }
+// The matrix of the first level in a basis in which stiff pairs are single unknowns.
+void Multigrid::tie(const BlockMatrix& matrix, const PointPairs& pairs) {
+  if (basis_.choose(pairs, matrix, partly_held_) || &matrix.pattern() != tied_for_) {
+    tied_for_ = &matrix.pattern();
+    make_patterns(std::make_shared<const BlockPattern>(basis_.pattern(matrix.pattern(), pairs)));
+    tied_.reset(pattern_, Precision::single);
+    tied_product_ = {};
+  }
+  basis_.transform(matrix, pairs, tied_);
+  tied_product_.take(tied_);
+}
+
+const HeldRows& Multigrid::held(size_t level) const {
+  static const HeldRows none;
+  return level > 0 ? none : has_pairs_ ? basis_.free() : partly_held_;
+}
+
+void Multigrid::precondition(std::span<const Vec3d> r, std::span<Vec3d> z) {
+  if (!has_pairs_) return cycle(0, r, z);
+  tied_r_.assign(r.begin(), r.end());
+  basis_.pull(tied_r_);
+  cycle(0, tied_r_, z);
+  basis_.push(z);
+}
 
 // x = M^-1 b
 void Multigrid::cycle(size_t l, std::span<const Vec3d> b, std::span<Vec3d> x) {
@@ -294,17 +349,17 @@ void Multigrid::cycle(size_t l, std::span<const Vec3d> b, std::span<Vec3d> x) {
 // Adds what the next level makes of the residual of level l to x; it is left in level.d.
 void Multigrid::correct(size_t l, std::span<Vec3d> x) {
   Level& level = levels_[l];
-  const std::span<const HeldRow> held = l == 0 ? std::span<const HeldRow>(held_) : std::span<const HeldRow>();
-  for (size_t k = 0; k < held.size(); ++k) {
-    Vec3d& at = level.r[held[k].row];
-    held_part_[k] = at - held[k].P * at;
+  const HeldRows& held = this->held(l);
+  for (size_t k = 0; k < held.row.size(); ++k) {
+    Vec3d& at = level.r[held.row[k]];
+    held_part_[k] = at - held.P[k] * at;
     at -= held_part_[k];
   }
   lattices_[l].restrict_to(level.r, level.coarse_r, level.sums);
-  for (size_t k = 0; k < held.size(); ++k) level.r[held[k].row] += held_part_[k];
+  for (size_t k = 0; k < held.row.size(); ++k) level.r[held.row[k]] += held_part_[k];
   cycle(l + 1, level.coarse_r, level.coarse_x);
   lattices_[l].prolong(level.coarse_x, level.d);
-  for (const HeldRow& h : held) level.d[h.row] = h.P * level.d[h.row];
+  for (size_t k = 0; k < held.row.size(); ++k) level.d[held.row[k]] = held.P[k] * level.d[held.row[k]];
   add_scaled(x, level.d, 1);
 }
 
@@ -321,6 +376,7 @@ double Multigrid::cycle_work() const { return 2 * degree * operator_complexity()
 int64_t Multigrid::bytes() const {
   int64_t sum = 0;
   for (const CoarseLattice& lattice : lattices_) sum += lattice.bytes();
+  if (has_pairs_) sum += basis_.bytes() + tied_.bytes() + tied_product_.bytes();
   for (const Level& level : levels_) {
     if (level.matrix == &level.own_matrix) sum += level.own_matrix.bytes() + level.own_product.bytes();
     if (level.galerkin) sum += level.galerkin->bytes();

@@ -7,7 +7,9 @@
 //     multigrid.prepare(system, matrix, product);   // matrix: of the system, single precision; product: its own
 //     multigrid.precondition(r, z);                 // z = M^-1 r, M definite
 //
-// The lattices depend on the mesh alone and are kept for as long as the System; patterns follow that of the matrix.
+// Where point pairs are given, the matrix is without them, and M is that of matrix and pairs: the cycle works in a basis in which
+// stiff ones are single unknowns (solve/tied_basis.h). The lattices depend on the mesh alone and are kept for as long as the
+// System; patterns follow that of the matrix and of the ties.
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "solve/galerkin.h"
 #include "solve/symmetric_product.h"
 #include "solve/system.h"
+#include "solve/tied_basis.h"
 
 namespace sinew::solve {
 
@@ -26,7 +29,8 @@ class Multigrid {
   Multigrid(Multigrid&&) noexcept;
   Multigrid& operator=(Multigrid&&) noexcept;
 
-  void prepare(const System& system, const energy::BlockMatrix& matrix, const SymmetricProduct& product);
+  void prepare(const System& system, const energy::BlockMatrix& matrix, const SymmetricProduct& product,
+               const PointPairs& pairs = {});
   void precondition(std::span<const Vec3d> r, std::span<Vec3d> z);
   int levels() const;  // coarse ones
   // Blocks of all matrices over those of the finest.
@@ -39,14 +43,21 @@ class Multigrid {
   struct Level;
   struct Bottom;
   void make_lattices(const System& system);
-  void make_patterns(const energy::BlockPattern& fine);
+  void make_patterns(const std::shared_ptr<const energy::BlockPattern>& fine);
+  void tie(const energy::BlockMatrix& matrix, const PointPairs& pairs);
+  const HeldRows& held(size_t level) const;
   void cycle(size_t level, std::span<const Vec3d> b, std::span<Vec3d> x);
   void correct(size_t level, std::span<Vec3d> x);
 
   std::vector<CoarseLattice> lattices_;  // [0] belongs to the rows of the matrix
-  std::vector<HeldRow> held_;
-  std::vector<Vec3d> held_part_;  // of the residual, in their held directions
-  std::vector<Level> levels_;     // [0] is the matrix itself
+  HeldRows partly_held_;
+  TiedBasis basis_;  // of the first level, where there are pairs
+  energy::BlockMatrix tied_;
+  SymmetricProduct tied_product_;
+  bool has_pairs_ = false;
+  const energy::BlockPattern* tied_for_ = nullptr;  // the pattern of the nodes
+  std::vector<Vec3d> held_part_, tied_r_;           // of the residual: in held directions, and in the basis
+  std::vector<Level> levels_;                       // [0] is the matrix itself
   std::unique_ptr<Bottom> bottom_;
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that the coarse patterns are made for
 };

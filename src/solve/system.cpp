@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "contact/barrier_pairs.h"
+#include "energy/point_pair_energy.h"
 #include "energy/term_interfaces.h"
 #include "math/eigen_symmetric.h"
 #include "mesh/adjacency.h"
@@ -43,6 +44,7 @@ System::System(const model::Model& model)
   for (const auto& term : terms_)
     if (auto* pairs = dynamic_cast<energy::BarrierDriven*>(term.get()))
       barriers_.push_back({term.get(), pairs});
+  point_pairs_ = energy::terms_with<energy::PointPairEnergy>(terms_);
   inputs_.resize(model.inputs.size());
   model.inputs.evaluate(0, inputs_);
   dofs_.set_targets(inputs_);
@@ -253,9 +255,12 @@ std::string System::rounding_text(int32_t body, double share, std::span<const Ve
       share, largest, floors_.body[body].edge);
 }
 
-void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const {
+void System::assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix,
+                      PointPairs pairs) const {
   matrix.set_zero();
-  for (const auto& term : terms_) term->assemble(view(x), hessian, 1.0, matrix);
+  for (const auto& term : terms_)
+    if (pairs == PointPairs::with || !dynamic_cast<const energy::PointPairEnergy*>(term.get()))
+      term->assemble(view(x), hessian, 1.0, matrix);
   damping_.assemble(matrix);
   inertia_.assemble(dofs_.node_of_block(), matrix);
   const auto& pattern = *this->pattern();

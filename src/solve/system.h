@@ -26,6 +26,7 @@ class BarrierPairs;
 namespace sinew::energy {
 class BarrierDriven;
 class ContactDriven;
+class PointPairEnergy;
 }  // namespace sinew::energy
 
 namespace sinew::solve {
@@ -66,6 +67,9 @@ class System {
   const std::shared_ptr<const energy::BlockPattern>& pattern() const;
   const model::Params& params() const { return params_; }
   const energy::Terms& terms() const { return terms_; }
+  std::span<const energy::PointPairEnergy* const> point_pairs() const {
+    return point_pairs_;
+  }  // some of them
   energy::View view(std::span<const Vec3d> x) const { return {x, inputs_, inversion_, clamp_threshold_}; }
 
   void set_params(const model::Params& params);
@@ -122,8 +126,11 @@ class System {
   Evaluation evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient) const;
   // That rounding limits the residual of the body at x to this share of its forces, and why.
   std::string rounding_text(int32_t body, double share, std::span<const Vec3d> x) const;
-  // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale.
-  void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix) const;
+  // Second derivatives over the free unknowns; held directions get a unit diagonal of the matrix's own scale. Those of
+  // point_pairs() may be left out.
+  enum class PointPairs { with, without };
+  void assemble(std::span<const Vec3d> x, Hessian hessian, energy::BlockMatrix& matrix,
+                PointPairs pairs = PointPairs::with) const;
   // out = H d at every node.
   void product(std::span<const Vec3d> x, Hessian hessian, std::span<const Vec3d> d,
                std::span<Vec3d> out) const;
@@ -159,6 +166,7 @@ class System {
     energy::BarrierDriven* pairs;
   };
   std::vector<Barrier> barriers_;
+  std::vector<const energy::PointPairEnergy*> point_pairs_;
   contact::BarrierPairs* barrier_ = nullptr;
   model::DofMap dofs_;
   mutable std::shared_ptr<const energy::BlockPattern> pattern_;

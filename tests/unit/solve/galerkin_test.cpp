@@ -11,24 +11,11 @@ namespace {
 using namespace sinew::sample;
 using model::Model;
 
-Eigen::MatrixXd dense(const energy::BlockMatrix& A) {
-  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(3 * A.rows(), 3 * A.rows());
-  for (int32_t i = 0; i < A.rows(); ++i)
-    for (int64_t s = A.pattern().row_begin[i]; s < A.pattern().row_begin[i + 1]; ++s) {
-      const Mat3d block = A.block(s);
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) full(3 * i + r, 3 * A.pattern().column[s] + c) = block(r, c);
-    }
-  return full;
-}
-
 // P with the projectors of held rows, from the definition.
-Eigen::MatrixXd dense(const CoarseLattice& lattice, std::span<const HeldRow> held) {
+Eigen::MatrixXd prolongation(const CoarseLattice& lattice, const HeldRows& held) {
   Eigen::MatrixXd P = Eigen::MatrixXd::Zero(3 * lattice.rows(), 3 * lattice.nodes());
   for (int32_t r = 0; r < lattice.rows(); ++r) {
-    Mat3d projector = Mat3d::identity();
-    for (const HeldRow& h : held)
-      if (h.row == r) projector = h.P;
+    const Mat3d projector = held.at(r) ? *held.at(r) : Mat3d::identity();
     for (int corner = 0; corner < 8; ++corner)
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -41,7 +28,7 @@ Eigen::MatrixXd dense(const CoarseLattice& lattice, std::span<const HeldRow> hel
 struct Case {
   Model model;
   CoarseLattice lattice;
-  std::vector<HeldRow> held;
+  HeldRows held;
   energy::BlockMatrix A;
 
   Case(const Model& m, double spacing) : model(m) {
@@ -49,24 +36,24 @@ struct Case {
     std::vector<Vec3d> places = model.X;
     for (Vec3d& p : places) p = p / spacing;
     lattice = make_coarse_lattice(places, model.elements, system.dofs().block_of_node());
+    held.reset(system.dofs().block_count());
     for (const auto& partial : system.dofs().partials())
-      held.push_back({system.dofs().block_of_node()[partial.node], partial.P});
-    std::sort(held.begin(), held.end(), [](const HeldRow& a, const HeldRow& b) { return a.row < b.row; });
+      held.add(system.dofs().block_of_node()[partial.node], partial.P);
     A.reset(system.pattern(), energy::Precision::single);
     system.assemble(deformed(model, 0), Hessian::exact, A);
   }
   energy::BlockMatrix coarse() const {
-    const Galerkin galerkin(A.pattern(), lattice, held);
+    const Galerkin galerkin(A.pattern(), lattice);
     energy::BlockMatrix C;
     C.reset(galerkin.pattern(), energy::Precision::single);
-    galerkin.multiply(A, C);
+    galerkin.multiply(A, held, C);
     return C;
   }
 };
 
 void expect_dense_product(const Case& each) {
   const energy::BlockMatrix C = each.coarse();
-  const Eigen::MatrixXd P = dense(each.lattice, each.held);
+  const Eigen::MatrixXd P = prolongation(each.lattice, each.held);
   const Eigen::MatrixXd expected = P.transpose() * dense(each.A) * P;
   EXPECT_LT((dense(C) - expected).cwiseAbs().maxCoeff(), 1e-6 * expected.cwiseAbs().maxCoeff());
 }

@@ -82,6 +82,17 @@ inline Eigen::VectorXd flat(std::span<const Vec3d> q) {
 }
 
 // The operator over the free unknowns, column by column from products. Dead directions have zero rows.
+inline Eigen::MatrixXd dense(const energy::BlockMatrix& A) {
+  Eigen::MatrixXd full = Eigen::MatrixXd::Zero(3 * A.rows(), 3 * A.rows());
+  for (int32_t i = 0; i < A.rows(); ++i)
+    for (int64_t s = A.pattern().row_begin[i]; s < A.pattern().row_begin[i + 1]; ++s) {
+      const Mat3d block = A.block(s);
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) full(3 * i + r, 3 * A.pattern().column[s] + c) = block(r, c);
+    }
+  return full;
+}
+
 inline Eigen::MatrixXd dense(const solve::System& system, std::span<const Vec3d> x, solve::Hessian hessian) {
   const int blocks = system.dofs().block_count();
   std::vector<Vec3d> q(blocks), d(x.size()), Hd(x.size());

@@ -18,6 +18,7 @@ struct Linear {
   System system;
   energy::BlockMatrix matrix;
   SymmetricProduct product;
+  PointPairs pairs;
   Multigrid multigrid;
   std::vector<Vec3d> b, x;
 
@@ -26,9 +27,10 @@ struct Linear {
   Linear(const Model& model, std::span<const Vec3d> at, Hessian hessian) : system(model) {
     matrix.reset(system.pattern(), energy::Precision::single);
     if (!model.bodies.empty() && weights(model)) system.set_inertia(weight_, model.X);
-    system.assemble(at, hessian, matrix);
+    system.assemble(at, hessian, matrix, System::PointPairs::without);
     product.take(matrix);
-    multigrid.prepare(system, matrix, product);
+    pairs.take(system, at, hessian);
+    multigrid.prepare(system, matrix, product, pairs);
     b.assign(matrix.rows(), Vec3d{0.3, -1, 0.2});
     x.resize(b.size());
   }
@@ -38,15 +40,19 @@ struct Linear {
     weight_.assign(model.X.size(), 1.0);
     return true;
   }
+  double times(std::span<const Vec3d> p, std::span<Vec3d> out) {
+    const double curvature = product(p, out);
+    return curvature + pairs.add_product(p, out);
+  }
   LinearReport solve(double tolerance = 1e-8) {
     ConjugateGradients cg;
-    return cg.solve([&](std::span<const Vec3d> p, std::span<Vec3d> out) { return product(p, out); },
+    return cg.solve([&](std::span<const Vec3d> p, std::span<Vec3d> out) { return times(p, out); },
                     [&](std::span<const Vec3d> r, std::span<Vec3d> z) { multigrid.precondition(r, z); }, b, x,
                     tolerance, 1000);
   }
   double residual() {
     std::vector<Vec3d> Ax(b.size());
-    product(x, Ax);
+    times(x, Ax);
     double error = 0;
     for (size_t i = 0; i < b.size(); ++i) error += norm2(b[i] - Ax[i]);
     return std::sqrt(error / dot_of(b, b));
@@ -103,6 +109,34 @@ TEST(Multigrid, TwoBeamsAHairApartTakeAsManyAsOne) {
   };
   const int one = Linear(beams(1)).iterations(), two = Linear(beams(2)).iterations();
   EXPECT_LE(two, std::ceil(1.2 * one)) << one;
+}
+
+// Two blocks of which one hangs from the other by springs between the nodes of two faces: the count does not depend on how stiff
+// they are.
+TEST(Multigrid, TakesTiesOfAnyStiffness) {
+  const std::array<int32_t, 3> cells = {8, 8, 8};
+  const auto blocks = [&](double k, double tangent) {
+    Model model = held_block({.cells = cells, .size = {1, 1, 1}, .hold_right = false});
+    const int32_t other = add_block(model, {.cells = cells, .size = {1, 1, 1}});
+    add_set(model, other, *material::find_law("neo_hookean"), 1e5, 0.3);
+    const int32_t first = model.bodies[other].nodes.begin;
+    for (int32_t i = first; i < model.bodies[other].nodes.end; ++i) model.X[i] += Vec3d{1, 0, 0};
+    const auto a = face_nodes(cells, 0, true), b = face_nodes(cells, 0, false);
+    for (size_t i = 0; i < a.size(); ++i) {
+      add_link(model, model::Site::at_node(a[i]), model::Site::at_node(first + b[i]), k, tangent);
+      model.links.back().normal = {1, 0, 0};
+    }
+    return model;
+  };
+  int least = 1000, most = 0;
+  for (double k = 1; k <= 1e8; k *= 10) {
+    Linear linear(blocks(k, k));
+    const int iterations = linear.iterations();
+    least = std::min(least, iterations);
+    most = std::max(most, iterations);
+  }
+  EXPECT_LE(most, std::ceil(1.2 * least));
+  for (double k : {1e5, 1e8}) EXPECT_LE(Linear(blocks(k, 1e2)).iterations(), std::ceil(1.2 * least)) << k;
 }
 
 TEST(Multigrid, IsSymmetricAndDefinite) {
