@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "solve/coarse_correction.h"
 #include "solve/node_sweeps.h"
 
 namespace sinew::solve {
@@ -17,6 +18,11 @@ constexpr int check_every = 48;  // an evaluation costs about two sweeps
 // Forces below `little` of the first may be rounding.
 constexpr double grown = 10, runaway = 1e6, little = 1e-6;
 constexpr double diverged = 1e10;  // times the residual at the start
+constexpr int cycle_sweeps = 4;    // after each step of the whole body
+// A first step of the whole body takes off about this many decades of the residual; cycles without progress end them.
+constexpr double first_decades = 1;
+constexpr int idle_cycles = 3;
+constexpr double least_decades = 0.01;
 
 template <class T>
 class Pbng final : public Solver {
@@ -25,6 +31,7 @@ class Pbng final : public Solver {
       : system_(system),
         options_(options),
         sweeps_(system, options.modified, options.colours),
+        correction_(system),
         gradient_(system.model().X.size()) {}
 
   std::string_view linear_solver() const override { return {}; }
@@ -48,6 +55,12 @@ class Pbng final : public Solver {
       if (control.cancelled()) {
         report.status = SolveStatus::cancelled;
         return report;
+      }
+      if (cycles_) {
+        cycle(x, report);
+        control.residual(at_.relative);
+        control.iterate(x);
+        continue;
       }
       const double met = iterate(report.seconds_sweeps);
       ++report.iterations;
@@ -84,6 +97,56 @@ class Pbng final : public Solver {
     first_met_ = max_met_ = 0;
     budget_ = options_.iterations;
     kept_ = 0;
+    // Steps of the whole body know nothing of planes that nodes are moved out of.
+    may_cycle_ = options_.levels != Levels::single && system_.planes().empty();
+    cycles_ = may_cycle_ && options_.levels == Levels::multi;
+    idle_ = 0;
+    correction_.restart();
+  }
+
+  // A step of the whole body, and a few plain sweeps.
+  void cycle(std::span<Vec3d> x, SolveReport& report) {
+    const Evaluation before = at_;
+    const bool moved = correction_.apply(x, at_, gradient_, report);
+    if (moved) std::copy(x.begin(), x.end(), good_.begin());
+    {
+      const Stopwatch watch(report.seconds_sweeps);
+      sweeps_.start(x);
+      for (int k = 0; k < cycle_sweeps; ++k) sweeps_.sweep();
+    }
+    sweeps_.positions(x);
+    system_.dofs().retract(x);
+    take(x, evaluate(x, report), report);
+    const double decades = std::log10(before.residual / at_.residual);
+    report.iterations += cycle_sweeps + static_cast<int>(std::ceil(correction_.work()));
+    kept_ = report.iterations;
+    correction_.note(decades, cycle_sweeps + 1);
+    idle_ = decades < least_decades && !(at_.energy < before.energy - at_.energy_noise) ? idle_ + 1 : 0;
+    if (idle_ < idle_cycles) return;
+    cycles_ = may_cycle_ = false;
+    restart(x, options_.acceleration);
+  }
+
+  // Keeps where sweeps of a cycle have come to unless they lost ground.
+  void take(std::span<Vec3d> x, const Evaluation& now, SolveReport& report) {
+    const bool lost = !std::isfinite(now.residual) ||
+                      (now.energy > at_.energy + at_.energy_noise && now.residual > at_.residual);
+    if (lost) {
+      std::copy(good_.begin(), good_.end(), x.begin());
+      at_ = evaluate(x, report);
+    } else {
+      std::copy(x.begin(), x.end(), good_.begin());
+      at_ = now;
+    }
+    report.residuals.push_back(at_.relative);
+    report.last = at_;
+    current_ = true;
+  }
+
+  // Sweeps since the last look took off less than a step of the whole body would have.
+  bool crawls(double decades, int sweeps) const {
+    return may_cycle_ && options_.levels == Levels::automatic &&
+           decades < first_decades * sweeps / (CoarseCorrection::first_work() + cycle_sweeps + 1);
   }
 
   // The forces met in a sweep have grown beyond what is waited out.
@@ -112,6 +175,7 @@ class Pbng final : public Solver {
       report.last = now;
       return false;
     } else {
+      cycles_ = crawls(std::log10(at_.residual / now.residual), report.iterations - kept_);
       at_ = now;
       current_ = true;
       kept_ = report.iterations;
@@ -170,6 +234,9 @@ class Pbng final : public Solver {
   System& system_;
   PbngOptions options_;
   NodeSweeps<T> sweeps_;
+  CoarseCorrection correction_;
+  bool may_cycle_ = false, cycles_ = false;
+  int idle_ = 0;  // cycles without progress
   Acceleration acceleration_ = Acceleration::none;
   int count_ = 0;
   double weight_ = 1;

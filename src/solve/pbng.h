@@ -11,6 +11,10 @@
 // may diverge. `automatic` takes that one. Every 48 sweeps energy and residual are looked at; where both rose, or the forces
 // met in a sweep grew tenfold, the sweeps go back to the last look and go on with in_sweep,
 // for half as many again as were lost.
+//
+// Where sweeps crawl, as they do for waves that are many elements long and for stiff ties, `levels` lets steps of the whole
+// body (solve/coarse_correction.h) alternate with a few plain sweeps. `automatic` does so from the first look on at which
+// sweeps have taken off less than such steps would have for their counted work; what they cost counts against the budget.
 #include <memory>
 
 #include "solve/solver.h"
@@ -19,8 +23,11 @@ namespace sinew::solve {
 
 enum class Acceleration { automatic, none, in_sweep, sor, chebyshev };
 
+enum class Levels { automatic, single, multi };
+
 struct PbngOptions {
-  int iterations = 40;
+  int iterations = 40;  // sweeps, and the work of other steps in sweeps
+  Levels levels = Levels::automatic;
   Acceleration acceleration = Acceleration::automatic;
   double relaxation = 1.7;            // w, c
   double spectral_radius = 0.95;      // r

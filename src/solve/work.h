@@ -9,6 +9,7 @@ inline constexpr double linear_iteration = 1;
 inline constexpr double sweep = 8;
 inline constexpr double evaluation = 8;
 inline constexpr double assembly = 60;
+inline constexpr double hierarchy = 40;  // the matrices of a multigrid cycle
 // An iteration of Newton's method with forty of conjugate gradients, after which a tenth of the residual remains.
 inline constexpr double newton = assembly + evaluation + 40 * linear_iteration;
 

@@ -9,14 +9,23 @@ const Method& method_pbng() {
   static constexpr std::string_view accelerations[] = {"auto", "none", "in_sweep", "sor", "chebyshev"};
   static constexpr std::string_view blocks[] = {"auto", "modified"};
   static constexpr std::string_view precisions[] = {"double", "single"};
+  static constexpr std::string_view levels[] = {"auto", "single", "multi"};
   static const Field fields[] = {
       {.name = "iterations",
        .kind = Field::Kind::integer,
-       .doc = "Sweeps over all nodes in a step, at most.",
+       .doc = "Sweeps over all nodes in a step, at most; steps on coarse levels count as what they cost.",
        .min = 1,
        .max = 1e7,
        .reason = "a step takes at least one sweep",
        .initial = "40"},
+      {.name = "levels",
+       .kind = Field::Kind::choice,
+       .doc = "Sweeps alone (single, as Chen et al. 2023), or in turn with steps of the whole body by "
+              "multigrid (multi). auto "
+              "changes from the one to the other after 48 sweeps if these have taken off less than such "
+              "steps would have.",
+       .initial = "\"auto\"",
+       .choices = levels},
       {.name = "acceleration",
        .kind = Field::Kind::choice,
        .doc =
@@ -67,7 +76,10 @@ const Method& method_pbng() {
         const FieldValues& options = settings.options;
         size_t acceleration = 0;
         while (accelerations[acceleration] != options.text("acceleration")) ++acceleration;
+        size_t level = 0;
+        while (levels[level] != options.text("levels")) ++level;
         const solve::PbngOptions pbng{.iterations = static_cast<int>(options.number("iterations")),
+                                      .levels = static_cast<solve::Levels>(level),
                                       .acceleration = static_cast<solve::Acceleration>(acceleration),
                                       .relaxation = options.number("relaxation"),
                                       .spectral_radius = options.number("spectral_radius"),
