@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/parallel.h"
 #include "bench/bench.h"
+#include "bench/held_bodies.h"
 #include "io/mesh_file.h"
-#include "mesh/shapes.h"
 #include "mesh/surfaces.h"
 #include "meshing/volume.h"
-#include "model/add_body.h"
 #include "solve/vectors.h"
 
 namespace sinew::bench {
@@ -25,40 +23,6 @@ using solve::Mat3f;
 
 constexpr double tolerance = 1e-8;
 constexpr int max_iterations = 20000;
-
-model::Model model_of(const mesh::TetMesh& mesh, double poisson, std::vector<int32_t> held) {
-  model::Model model;
-  model::add_body(model, "body", element::default_kind(), mesh);
-  model::ElasticSet set{0, material::find_law("stable_neo_hookean"),
-                        std::vector<int32_t>(model.elements.size())};
-  std::iota(set.elements.begin(), set.elements.end(), 0);
-  model.sets.push_back(std::move(set));
-  model.params.material.push_back({{{1e5}}, {{poisson}}});
-  model.params.density.push_back({{1000}});
-  model::Attachment grip;
-  grip.name = "grip";
-  grip.nodes = std::move(held);
-  std::sort(grip.nodes.begin(), grip.nodes.end());
-  grip.pose = model.inputs.add_pose("grip", {{}});
-  model.attachments = {grip};
-  return model;
-}
-
-mesh::TetMesh box(const Vec3d& size, const std::array<int32_t, 3>& cells) {
-  return *mesh::make_box({.size = size, .cells = cells, .split = mesh::Split::five});
-}
-
-// The nodes nearest to points.
-std::vector<int32_t> nearest(const mesh::TetMesh& mesh, std::span<const Vec3d> points) {
-  std::vector<int32_t> nodes;
-  for (const Vec3d& p : points) {
-    int32_t best = 0;
-    for (size_t i = 0; i < mesh.vertices.size(); ++i)
-      if (norm2(mesh.vertices[i] - p) < norm2(mesh.vertices[best] - p)) best = static_cast<int32_t>(i);
-    nodes.push_back(best);
-  }
-  return nodes;
-}
 
 // Ten nodes of the lowest twentieth of the height, each as far as can be from those before it.
 std::vector<int32_t> feet(const mesh::TetMesh& mesh) {
@@ -79,40 +43,13 @@ std::vector<int32_t> feet(const mesh::TetMesh& mesh) {
   return nodes;
 }
 
-struct Shape {
-  std::string name;
-  std::function<model::Model(int64_t tets, double poisson)> make;
-};
-
-int32_t cells_for(int64_t tets, double share) {
-  return std::max(2, static_cast<int32_t>(std::lround(std::cbrt(static_cast<double>(tets) / 5 * share))));
-}
-
-std::vector<Shape> shapes(const std::filesystem::path& data) {
-  std::vector<Shape> list;
-  list.push_back({"block held at both ends", [](int64_t tets, double poisson) {
-                    const int32_t n = cells_for(tets, 1);
-                    const mesh::TetMesh mesh = box({1, 1, 1}, {n, n, n});
-                    std::vector<int32_t> held = mesh.vertex_groups.at("xmin");
-                    const auto& other = mesh.vertex_groups.at("xmax");
-                    held.insert(held.end(), other.begin(), other.end());
-                    return model_of(mesh, poisson, held);
-                  }});
-  list.push_back({"cantilever 1:5", [](int64_t tets, double poisson) {
-                    const int32_t n = cells_for(tets, 0.2);
-                    const mesh::TetMesh mesh = box({5, 1, 1}, {5 * n, n, n});
-                    return model_of(mesh, poisson, mesh.vertex_groups.at("xmin"));
-                  }});
-  list.push_back({"cube held at four nodes", [](int64_t tets, double poisson) {
-                    const int32_t n = cells_for(tets, 1);
-                    const mesh::TetMesh mesh = box({1, 1, 1}, {n, n, n});
-                    const Vec3d corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
-                    return model_of(mesh, poisson, nearest(mesh, corners));
-                  }});
+// Those of bench/held_bodies.h, and bodies from surfaces.
+std::vector<HeldBody> bodies(const std::filesystem::path& data) {
+  std::vector<HeldBody> list = held_bodies();
   const auto add = [&](const std::string& name, mesh::TriMesh skin) {
     list.push_back({name + " on ten nodes", [skin = std::move(skin), name](int64_t tets, double poisson) {
                       const auto volume = meshing::volume_of(skin, {.tets = tets}, name, {});
-                      return model_of(volume->tets, poisson, feet(volume->tets));
+                      return held_body(volume->tets, poisson, feet(volume->tets));
                     }});
   };
   for (const char* file : {"surfaces/bunny_10k.obj", "surfaces/turtle.obj", "anatomy/FMA23130.stl"}) {
@@ -149,9 +86,9 @@ solve::LinearReport solve_truly(const solve::Product& product, std::span<const V
 }  // namespace
 
 void run_multigrid(const Options& options, const Emit& emit) {
-  const std::vector<Shape> list = shapes(options.examples / "../../shared/data");
+  const std::vector<HeldBody> list = bodies(options.examples / "../../shared/data");
   set_thread_count(options.threads.back());
-  for (const Shape& shape : list)
+  for (const HeldBody& shape : list)
     for (int64_t tets : {19000, 149000, 1250000})
       for (double poisson : {0.3, 0.45, 0.49}) {
         const std::string name = shape.name + fmt::format(", {} tets, nu {}", tets, poisson);

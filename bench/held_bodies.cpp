@@ -1,0 +1,83 @@
+#include "bench/held_bodies.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "mesh/shapes.h"
+#include "model/add_body.h"
+
+namespace sinew::bench {
+
+namespace {
+
+using math::Vec3d;
+
+mesh::TetMesh box(const Vec3d& size, const std::array<int32_t, 3>& cells) {
+  return *mesh::make_box({.size = size, .cells = cells, .split = mesh::Split::five});
+}
+
+// The nodes nearest to points.
+std::vector<int32_t> nearest(const mesh::TetMesh& mesh, std::span<const Vec3d> points) {
+  std::vector<int32_t> nodes;
+  for (const Vec3d& p : points) {
+    int32_t best = 0;
+    for (size_t i = 0; i < mesh.vertices.size(); ++i)
+      if (norm2(mesh.vertices[i] - p) < norm2(mesh.vertices[best] - p)) best = static_cast<int32_t>(i);
+    nodes.push_back(best);
+  }
+  return nodes;
+}
+
+// Cells in a direction that has this share of those of a cube.
+int32_t cells_for(int64_t tets, double share) {
+  return std::max(2, static_cast<int32_t>(std::lround(std::cbrt(static_cast<double>(tets) / 5 * share))));
+}
+
+}  // namespace
+
+model::Model held_body(const mesh::TetMesh& mesh, double poisson, std::vector<int32_t> held) {
+  model::Model model;
+  model::add_body(model, "body", element::default_kind(), mesh);
+  model::ElasticSet set{0, material::find_law("stable_neo_hookean"),
+                        std::vector<int32_t>(model.elements.size())};
+  std::iota(set.elements.begin(), set.elements.end(), 0);
+  model.sets.push_back(std::move(set));
+  model.params.material.push_back({{{1e5}}, {{poisson}}});
+  model.params.density.push_back({{1000}});
+  model::Attachment grip;
+  grip.name = "grip";
+  grip.nodes = std::move(held);
+  std::sort(grip.nodes.begin(), grip.nodes.end());
+  grip.pose = model.inputs.add_pose("grip", {{}});
+  model.attachments = {grip};
+  return model;
+}
+
+std::vector<HeldBody> held_bodies() {
+  std::vector<HeldBody> list;
+  list.push_back({"block held at both ends", [](int64_t tets, double poisson) {
+                    const int32_t n = cells_for(tets, 1);
+                    const mesh::TetMesh mesh = box({1, 1, 1}, {n, n, n});
+                    std::vector<int32_t> held = mesh.vertex_groups.at("xmin");
+                    const auto& other = mesh.vertex_groups.at("xmax");
+                    held.insert(held.end(), other.begin(), other.end());
+                    return held_body(mesh, poisson, held);
+                  }});
+  list.push_back({"cantilever 1:5", [](int64_t tets, double poisson) {
+                    const int32_t n = cells_for(tets, 0.2);
+                    const mesh::TetMesh mesh = box({5, 1, 1}, {5 * n, n, n});
+                    return held_body(mesh, poisson, mesh.vertex_groups.at("xmin"));
+                  }});
+  list.push_back({"cube held at four nodes", [](int64_t tets, double poisson) {
+                    const int32_t n = cells_for(tets, 1);
+                    const mesh::TetMesh mesh = box({1, 1, 1}, {n, n, n});
+                    const Vec3d corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
+                    return held_body(mesh, poisson, nearest(mesh, corners));
+                  }});
+  return list;
+}
+
+}  // namespace sinew::bench
