@@ -19,6 +19,8 @@ std::span<const Case> cases() {
        "linear systems of bodies held at both ends or at a few nodes, 19K to 1.25M tets: multigrid beside "
        "block Jacobi",
        run_multigrid, true},
+      {"standing", "bodies of 300K and 2.4M tets on ten nodes: an equilibrium under their weight by newton",
+       run_standing, true},
       {"pbng", "a Gauss-Seidel sweep over 149K tets, beside the bounds of the machine", run_pbng},
       {"pbng_scaling", "the same per tet on 149K, 1.25M and 10.2M tets, and the peak memory",
        run_pbng_scaling},

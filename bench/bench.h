@@ -51,6 +51,7 @@ void run_materials(const Options&, const Emit&);
 void run_mesh(const Options&, const Emit&);
 void run_mesh_large(const Options&, const Emit&);
 void run_multigrid(const Options&, const Emit&);
+void run_standing(const Options&, const Emit&);
 void run_newton(const Options&, const Emit&);
 void run_pbng(const Options&, const Emit&);
 void run_pbng_scaling(const Options&, const Emit&);

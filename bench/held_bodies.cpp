@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 
+#include "io/mesh_file.h"
 #include "mesh/shapes.h"
+#include "mesh/surfaces.h"
+#include "meshing/volume.h"
 #include "model/add_body.h"
 
 namespace sinew::bench {
@@ -34,6 +38,25 @@ std::vector<int32_t> nearest(const mesh::TetMesh& mesh, std::span<const Vec3d> p
 // Cells in a direction that has this share of those of a cube.
 int32_t cells_for(int64_t tets, double share) {
   return std::max(2, static_cast<int32_t>(std::lround(std::cbrt(static_cast<double>(tets) / 5 * share))));
+}
+
+// Ten nodes of the lowest twentieth of the height, each as far as can be from those before it.
+std::vector<int32_t> feet(const mesh::TetMesh& mesh) {
+  const auto [low, high] = std::minmax_element(mesh.vertices.begin(), mesh.vertices.end(),
+                                               [](const Vec3d& a, const Vec3d& b) { return a[1] < b[1]; });
+  const double top = (*low)[1] + 0.05 * ((*high)[1] - (*low)[1]);
+  std::vector<int32_t> nodes = {static_cast<int32_t>(low - mesh.vertices.begin())};
+  std::vector<double> distance(mesh.vertices.size(), std::numeric_limits<double>::infinity());
+  while (nodes.size() < 10) {
+    int32_t farthest = nodes.back();
+    for (size_t i = 0; i < mesh.vertices.size(); ++i) {
+      distance[i] = std::min(distance[i], norm2(mesh.vertices[i] - mesh.vertices[nodes.back()]));
+      if (mesh.vertices[i][1] <= top && distance[i] > (farthest == nodes.back() ? 0 : distance[farthest]))
+        farthest = static_cast<int32_t>(i);
+    }
+    nodes.push_back(farthest);
+  }
+  return nodes;
 }
 
 }  // namespace
@@ -77,6 +100,20 @@ std::vector<HeldBody> held_bodies() {
                     const Vec3d corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
                     return held_body(mesh, poisson, nearest(mesh, corners));
                   }});
+  return list;
+}
+
+std::vector<HeldBody> standing_bodies(const std::filesystem::path& data) {
+  std::vector<HeldBody> list;
+  for (const char* file : {"surfaces/bunny_10k.obj", "surfaces/turtle.obj", "anatomy/FMA23130.stl"}) {
+    auto skin = io::read_tri_mesh((data / file).string());
+    if (!skin) continue;
+    const std::string name = std::filesystem::path(file).stem();
+    list.push_back({name + " on ten nodes", [skin = std::move(*skin), name](int64_t tets, double poisson) {
+                      const auto volume = meshing::volume_of(skin, {.tets = tets}, name, {});
+                      return held_body(volume->tets, poisson, feet(volume->tets));
+                    }});
+  }
   return list;
 }
 

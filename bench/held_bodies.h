@@ -4,6 +4,7 @@
 //
 //     for (const HeldBody& body : held_bodies()) solve(body.make(19000, 0.45));
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct HeldBody {
 };
 
 std::vector<HeldBody> held_bodies();
+// Bodies from surfaces, where the folder has them, held at ten nodes that they stand on.
+std::vector<HeldBody> standing_bodies(const std::filesystem::path& data);
 
 // Stable neo-Hookean, Young's modulus 1e5 Pa, with these nodes held.
 model::Model held_body(const mesh::TetMesh& mesh, double poisson, std::vector<int32_t> held);

@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/parallel.h"
 #include "bench/bench.h"
 #include "bench/held_bodies.h"
-#include "io/mesh_file.h"
-#include "mesh/surfaces.h"
-#include "meshing/volume.h"
 #include "solve/vectors.h"
 
 namespace sinew::bench {
@@ -23,41 +19,6 @@ using solve::Mat3f;
 
 constexpr double tolerance = 1e-8;
 constexpr int max_iterations = 20000;
-
-// Ten nodes of the lowest twentieth of the height, each as far as can be from those before it.
-std::vector<int32_t> feet(const mesh::TetMesh& mesh) {
-  const auto [low, high] = std::minmax_element(mesh.vertices.begin(), mesh.vertices.end(),
-                                               [](const Vec3d& a, const Vec3d& b) { return a[1] < b[1]; });
-  const double top = (*low)[1] + 0.05 * ((*high)[1] - (*low)[1]);
-  std::vector<int32_t> nodes = {static_cast<int32_t>(low - mesh.vertices.begin())};
-  std::vector<double> distance(mesh.vertices.size(), std::numeric_limits<double>::infinity());
-  while (nodes.size() < 10) {
-    int32_t farthest = nodes.back();
-    for (size_t i = 0; i < mesh.vertices.size(); ++i) {
-      distance[i] = std::min(distance[i], norm2(mesh.vertices[i] - mesh.vertices[nodes.back()]));
-      if (mesh.vertices[i][1] <= top && distance[i] > (farthest == nodes.back() ? 0 : distance[farthest]))
-        farthest = static_cast<int32_t>(i);
-    }
-    nodes.push_back(farthest);
-  }
-  return nodes;
-}
-
-// Those of bench/held_bodies.h, and bodies from surfaces.
-std::vector<HeldBody> bodies(const std::filesystem::path& data) {
-  std::vector<HeldBody> list = held_bodies();
-  const auto add = [&](const std::string& name, mesh::TriMesh skin) {
-    list.push_back({name + " on ten nodes", [skin = std::move(skin), name](int64_t tets, double poisson) {
-                      const auto volume = meshing::volume_of(skin, {.tets = tets}, name, {});
-                      return held_body(volume->tets, poisson, feet(volume->tets));
-                    }});
-  };
-  for (const char* file : {"surfaces/bunny_10k.obj", "surfaces/turtle.obj", "anatomy/FMA23130.stl"}) {
-    auto read = io::read_tri_mesh((data / file).string());
-    if (read) add(std::filesystem::path(file).stem(), std::move(*read));
-  }
-  return list;
-}
 
 struct Solved {
   int iterations = 0;
@@ -86,7 +47,9 @@ solve::LinearReport solve_truly(const solve::Product& product, std::span<const V
 }  // namespace
 
 void run_multigrid(const Options& options, const Emit& emit) {
-  const std::vector<HeldBody> list = bodies(options.examples / "../../shared/data");
+  std::vector<HeldBody> list = held_bodies();
+  for (HeldBody& body : standing_bodies(options.examples / "../../shared/data"))
+    list.push_back(std::move(body));
   set_thread_count(options.threads.back());
   for (const HeldBody& shape : list)
     for (int64_t tets : {19000, 149000, 1250000})

@@ -20,7 +20,7 @@ std::unique_ptr<LinearSolver> make_linear(const PlainNewtonOptions& options, con
   if (options.linear == "bicgstab") return make_bicgstab();
   if (options.linear == "plain_cg") return make_plain_cg();
   if (options.linear == "direct") return make_lu();
-  return make_linear_solver("pcg", system);
+  return make_linear_solver(options.linear == "multigrid" ? "pcg_multigrid" : "pcg", system);
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ constexpr double stiff = 1;
 // Of the largest coefficient of a tie that of its slave may be.
 constexpr double least_pivot = 0.2;
 constexpr double negligible = 1e-12;  // coefficients, over the largest
-constexpr size_t most_masters = 96;   // coordinates
-constexpr double steady = 10;         // by how much another slave must be better than that of the last choice
+constexpr size_t most_masters = 400;  // coordinates
 constexpr int axes = 3;
 
 // A coordinate: 3 row + axis. As a slave it stands for its z.
@@ -47,9 +46,11 @@ class Elimination {
  public:
   explicit Elimination(int32_t rows) : tie_of_(axes * static_cast<size_t>(rows), -1) {}
 
-  // n.d = sum of `terms`; stiffness(at) is that of a coordinate, 0 where it cannot follow.
-  template <class Stiffness>
-  void add_tie(double k, Terms terms, const Stiffness& stiffness, const std::vector<char>& before) {
+  // n.d = sum of `terms`; stiffness(at) is that of a coordinate, 0 where it cannot follow, uses(at) the pairs that its node is in.
+  // A node of few pairs makes few entries as a slave (Markowitz: The elimination form of the inverse and its application to linear
+  // programming, 1957).
+  template <class Stiffness, class Uses>
+  void add_tie(double k, Terms terms, const Stiffness& stiffness, const Uses& uses) {
     Terms others;
     substitute(terms, others, 0);
     double largest = 0;
@@ -59,11 +60,11 @@ class Elimination {
     const Term* best = nullptr;
     double best_share = 0;
     for (const Term& term : terms) {
-      const double s = stiffness(term.at);
-      if (!(s > 0) || std::abs(term.c) < least_pivot * largest || !(k * term.c * term.c > stiff * s))
-        continue;
-      const double share = term.c * term.c / s * (before[term.at] ? steady : 1);
-      if (best && share <= best_share * (1 + 1e-6)) continue;
+      const double s = stiffness(term.at), c2 = term.c * term.c;
+      if (!(s > 0) || std::abs(term.c) < least_pivot * largest || !(k * c2 > stiff * s)) continue;
+      // To a power of two, so that the choice seldom changes as a body deforms.
+      const double share = std::round(std::log2(c2 / (s * uses(term.at) * uses(term.at))));
+      if (best && share <= best_share) continue;
       best = &term;
       best_share = share;
     }
@@ -113,13 +114,16 @@ class Elimination {
 bool TiedBasis::choose(const PointPairs& pairs, const BlockMatrix& matrix, const HeldRows& held) {
   const int32_t rows = matrix.rows();
   Elimination elimination(rows);
-  was_slave_.resize(axes * static_cast<size_t>(rows));
   const auto stiffness = [&](int32_t at) {
     const int32_t r = at / axes;
     if (held.at(r)) return 0.0;
     const Mat3d D = matrix.block(matrix.pattern().diagonal[r]);
     return std::max(D(at % axes, at % axes), 1e-6 * trace(D));
   };
+  std::vector<int32_t> uses_of_row(rows);
+  for (size_t i = 0; i < pairs.count(); ++i)
+    for (const auto& entry : pairs.entries(i)) ++uses_of_row[entry.row];
+  const auto uses = [&](int32_t at) { return static_cast<double>(uses_of_row[at / axes]); };
   Terms terms;
   for (size_t i = 0; i < pairs.count(); ++i) {
     const auto eigen = math::eigen_symmetric(pairs.stiffness(i));
@@ -131,15 +135,13 @@ bool TiedBasis::choose(const PointPairs& pairs, const BlockMatrix& matrix, const
         for (int a = 0; a < axes; ++a)
           if (n[a] != 0) add(terms, axes * entry.row + a, n[a]);
       }
-      if (!terms.empty()) elimination.add_tie(eigen.lambda[k], terms, stiffness, was_slave_);
+      if (!terms.empty()) elimination.add_tie(eigen.lambda[k], terms, stiffness, uses);
     }
   }
   std::vector<Tie>& ties = elimination.resolve();
   std::sort(ties.begin(), ties.end(), [](const Tie& a, const Tie& b) { return a.slave < b.slave; });
 
   ties_ = static_cast<int64_t>(ties.size());
-  std::fill(was_slave_.begin(), was_slave_.end(), 0);
-  for (const Tie& tie : ties) was_slave_[tie.slave] = 1;
   place_.assign(rows, -1);
   slave_row_.clear();
   begin_.assign(1, 0);
@@ -273,23 +275,44 @@ void TiedBasis::transform(const BlockMatrix& matrix, const PointPairs& pairs, Bl
       }
     }
   });
-  std::vector<int32_t> slot_of(from.rows());  // of a column, in one row
-  for (const int32_t i : slave_row_)
+  // Of each slave row s: W = A_s T, added as C^T W to the rows of its masters.
+  std::vector<int32_t> place_in_W(from.rows(), -1);
+  std::vector<Coefficient> W;
+  for (const int32_t i : slave_row_) {
+    W.clear();
+    const auto add_to_W = [&](int32_t column, const Mat3d& block) {
+      int32_t& place = place_in_W[column];
+      if (place < 0) {
+        place = static_cast<int32_t>(W.size());
+        W.push_back({column, block});
+      } else {
+        W[place].C += block;
+      }
+    };
+    for (int64_t s = from.row_begin[i]; s < from.row_begin[i + 1]; ++s)
+      for_each_of(from.column[s], [&](int32_t b, const Mat3d& C) { add_to_W(b, matrix.block(s) * C); });
+    for (const Coefficient& w : W) place_in_W[w.row] = -1;
+    std::sort(W.begin(), W.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
     for (const Coefficient& of : row(i)) {
-      const int64_t first = to.row_begin[of.row];
-      for (int64_t t = first; t < to.row_begin[of.row + 1]; ++t)
-        slot_of[to.column[t]] = static_cast<int32_t>(t - first);
-      for (int64_t s = from.row_begin[i]; s < from.row_begin[i + 1]; ++s) {
-        const int32_t j = from.column[s];
-        const Mat3d left = transpose(of.C) * matrix.block(s);
-        if (place_[j] < 0) {
-          tied.add(first + slot_of[j], left);
-          tied.add(to.slot(j, of.row), transpose(left));
-        } else {
-          for (const Coefficient& c : row(j)) tied.add(first + slot_of[c.row], left * c.C);
-        }
+      const Mat3d left = transpose(of.C);
+      int64_t t = to.row_begin[of.row];
+      for (const Coefficient& w : W) {
+        while (to.column[t] != w.row) ++t;
+        tied.add(t, left * w.C);
       }
     }
+    // The mirror image of what joins a slave to a row without one.
+    for (int64_t s = from.row_begin[i]; s < from.row_begin[i + 1]; ++s) {
+      const int32_t j = from.column[s];
+      if (place_[j] >= 0) continue;
+      const Mat3d block = transpose(matrix.block(s));
+      int64_t t = to.row_begin[j];
+      for (const Coefficient& of : row(i)) {
+        while (to.column[t] != of.row) ++t;
+        tied.add(t, block * of.C);
+      }
+    }
+  }
   std::vector<Coefficient> G;
   for (size_t k = 0; k < pairs.count(); ++k) {
     expand(pairs, k, G);

@@ -23,8 +23,8 @@ namespace sinew::solve {
 
 class TiedBasis {
  public:
-  // Chooses the slaves by the stiffness of pairs and nodes; those of the last choice keep their place while that is good enough.
-  // `held`: rows that are partly held; they are no slaves. True: the pattern is another than at the last choice.
+  // Chooses the slaves by the stiffness of pairs and nodes. `held`: rows that are partly held; they are no slaves. True: the
+  // pattern is another than at the last choice.
   bool choose(const PointPairs& pairs, const energy::BlockMatrix& matrix, const HeldRows& held);
   int64_t ties() const { return ties_; }  // slaved coordinates
 
@@ -58,7 +58,6 @@ class TiedBasis {
   std::vector<int64_t> begin_{0};
   std::vector<Coefficient> coefficient_;  // of each slave row, by ascending rows, its own among them
   HeldRows free_;
-  std::vector<char> was_slave_;     // of each coordinate
   std::vector<int32_t> structure_;  // all that the pattern depends on beside that of the nodes
   mutable std::vector<Vec3d> scratch_;
 };

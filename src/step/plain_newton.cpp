@@ -8,7 +8,7 @@ namespace sinew::step {
 namespace {
 
 constexpr std::string_view hessians[] = {"modified", "projected", "exact"};
-constexpr std::string_view linears[] = {"cg", "plain_cg", "gauss_seidel", "bicgstab", "direct"};
+constexpr std::string_view linears[] = {"cg", "multigrid", "plain_cg", "gauss_seidel", "bicgstab", "direct"};
 // Minutes for each Newton iteration.
 constexpr size_t max_lu_nodes = 4000;
 
@@ -43,9 +43,9 @@ const Method& method_plain_newton() {
        .choices = hessians},
       {.name = "linear",
        .kind = Field::Kind::choice,
-       .doc = "Linear solver: conjugate gradients with block Jacobi or (plain_cg) without a preconditioner, "
-              "block "
-              "Gauss-Seidel, BiCGSTAB, or sparse LU.",
+       .doc = "Linear solver: conjugate gradients with block Jacobi, with a multigrid cycle or (plain_cg) "
+              "without a "
+              "preconditioner, block Gauss-Seidel, BiCGSTAB, or sparse LU.",
        .initial = "\"cg\"",
        .choices = linears},
       {.name = "linear_iterations",
