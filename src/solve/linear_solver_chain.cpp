@@ -11,6 +11,8 @@ constexpr int32_t multigrid_rows = 2000;
 constexpr int jacobi_patience = 200;
 // Multigrid takes a few tens where its coarse functions can follow the body.
 constexpr int multigrid_patience = 150;
+// Links that are so much stiffer than their bodies leave block Jacobi no chance.
+constexpr double stiff_links = 100;
 constexpr std::string_view direct = "direct";
 
 }  // namespace
@@ -23,11 +25,16 @@ LinearSolverChain::LinearSolverChain(std::string name, const System& system)
 void LinearSolverChain::make_first() {
   solvers_.clear();
   solvers_.push_back(make_linear_solver(name_, system_));
+  if (name_ == "auto" && !solvers_[0]->direct() && !system_.dofs().carries() &&
+      system_.stiffest_link() > stiff_links)
+    solvers_[0] = make_linear_solver("pcg_multigrid", system_);
   rungs_ = {solvers_[0]->name()};
   if (name_ != "auto") return;
   // A direct solver that was chosen for its speed gives way to conjugate gradients, which bear a singular matrix.
   if (solvers_[0]->direct())
     rungs_.insert(rungs_.end(), {"pcg", "pcg_cholesky"});
+  else if (rungs_[0] == "pcg_multigrid")
+    rungs_.insert(rungs_.end(), {"pcg_cholesky", direct});
   else if (system_.dofs().block_count() >= multigrid_rows && !system_.dofs().carries())
     rungs_.insert(rungs_.end(), {"pcg_multigrid", "pcg_cholesky", direct});
   else

@@ -1,7 +1,7 @@
 #pragma once
 // The fallback chain of linear solvers of Newton's method: the one that was asked for and, with "auto", stronger ones that take
 // over for the rest of a solve when it fails. On many nodes block Jacobi gives way to multigrid as soon as it has cost as much
-// as multigrid would.
+// as multigrid would; where links are far stiffer than their bodies multigrid is the first.
 //
 //     chain.restart();
 //     while (!chain.current().prepare(system, x, hessian) && chain.fall_back()) {}

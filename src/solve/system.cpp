@@ -317,6 +317,14 @@ std::vector<Mat3d> System::curvature(std::span<const Vec3d> x, Hessian hessian) 
   return blocks;
 }
 
+double System::stiffest_link() const {
+  double most = 0;
+  for (size_t i = 0; i < link_stiffness_.size(); ++i)
+    if (const double body = floors_.body[model_.body_of_node(static_cast<int32_t>(i))].stiffness; body > 0)
+      most = std::max(most, link_stiffness_[i] / body);
+  return most;
+}
+
 int64_t System::bytes() const {
   return static_cast<int64_t>(pattern()->column.size() * sizeof(int32_t) +
                               pattern()->row_begin.size() * 2 * sizeof(int64_t));
