@@ -9,6 +9,7 @@
 
 #include "io/mesh_file.h"
 #include "mesh/shapes.h"
+#include "mesh/subset.h"
 #include "mesh/surfaces.h"
 #include "meshing/volume.h"
 #include "model/add_body.h"
@@ -110,8 +111,10 @@ std::vector<HeldBody> standing_bodies(const std::filesystem::path& data) {
     if (!skin) continue;
     const std::string name = std::filesystem::path(file).stem();
     list.push_back({name + " on ten nodes", [skin = std::move(*skin), name](int64_t tets, double poisson) {
-                      const auto volume = meshing::volume_of(skin, {.tets = tets}, name, {});
-                      return held_body(volume->tets, poisson, feet(volume->tets));
+                      mesh::TetMesh body = meshing::volume_of(skin, {.tets = tets}, name, {})->tets;
+                      mesh::keep_elements(body, mesh::largest_part(body).keep);
+                      mesh::drop_unused_vertices(body);
+                      return held_body(body, poisson, feet(body));
                     }});
   }
   return list;

@@ -20,7 +20,7 @@ struct HeldBody {
 };
 
 std::vector<HeldBody> held_bodies();
-// Bodies from surfaces, where the folder has them, held at ten nodes that they stand on.
+// The largest parts of volumes of surfaces, where the folder has these, held at ten nodes that they stand on.
 std::vector<HeldBody> standing_bodies(const std::filesystem::path& data);
 
 // Stable neo-Hookean, Young's modulus 1e5 Pa, with these nodes held.

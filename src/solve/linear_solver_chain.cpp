@@ -1,5 +1,6 @@
 #include "solve/linear_solver_chain.h"
 
+#include <cmath>
 #include <limits>
 
 namespace sinew::solve {
@@ -13,48 +14,70 @@ constexpr int jacobi_patience = 200;
 constexpr int multigrid_patience = 150;
 // Links that are so much stiffer than their bodies leave block Jacobi no chance.
 constexpr double stiff_links = 100;
-constexpr std::string_view direct = "direct";
+// Block Jacobi takes longer than its patience on a body of so many nodes, of which fewer are held than this share of those of a
+// cross-section.
+constexpr int32_t large_rows = 20000;
+constexpr double few_held = 0.5;
+constexpr std::string_view pcg = "pcg", multigrid = "pcg_multigrid", cholesky = "pcg_cholesky",
+                           direct = "direct";
 
 }  // namespace
 
 LinearSolverChain::LinearSolverChain(std::string name, const System& system)
     : name_(std::move(name)), system_(system) {
-  make_first();
+  make_rungs();
 }
 
-void LinearSolverChain::make_first() {
+void LinearSolverChain::make_rungs() {
+  stiff_ = system_.stiffest_link() > stiff_links;
+  std::unique_ptr<LinearSolver> first = make_linear_solver(name_, system_);
+  rungs_ = {first->name()};
+  if (name_ == "auto") {
+    // A direct solver that was chosen for its speed gives way to conjugate gradients, which bear a singular matrix.
+    if (first->direct())
+      rungs_.insert(rungs_.end(), {pcg, cholesky});
+    else if (!system_.dofs().carries() && (stiff_ || system_.dofs().block_count() >= multigrid_rows))
+      rungs_.insert(rungs_.end(), {multigrid, cholesky, direct});
+    else
+      rungs_.insert(rungs_.end(), {cholesky, direct});
+  }
   solvers_.clear();
-  solvers_.push_back(make_linear_solver(name_, system_));
-  if (name_ == "auto" && !solvers_[0]->direct() && !system_.dofs().carries() &&
-      system_.stiffest_link() > stiff_links)
-    solvers_[0] = make_linear_solver("pcg_multigrid", system_);
-  rungs_ = {solvers_[0]->name()};
-  if (name_ != "auto") return;
-  // A direct solver that was chosen for its speed gives way to conjugate gradients, which bear a singular matrix.
-  if (solvers_[0]->direct())
-    rungs_.insert(rungs_.end(), {"pcg", "pcg_cholesky"});
-  else if (rungs_[0] == "pcg_multigrid")
-    rungs_.insert(rungs_.end(), {"pcg_cholesky", direct});
-  else if (system_.dofs().block_count() >= multigrid_rows && !system_.dofs().carries())
-    rungs_.insert(rungs_.end(), {"pcg_multigrid", "pcg_cholesky", direct});
-  else
-    rungs_.insert(rungs_.end(), {"pcg_cholesky", direct});
+  solvers_.resize(rungs_.size());
+  solvers_[0] = std::move(first);
+  current_ = 0;
+  if (begins_with_multigrid()) make(++current_);
+}
+
+void LinearSolverChain::make(size_t rung) {
+  if (!solvers_[rung])
+    solvers_[rung] =
+        rungs_[rung] == direct ? make_direct_solver(system_) : make_linear_solver(rungs_[rung], system_);
+}
+
+bool LinearSolverChain::begins_with_multigrid() const {
+  if (rungs_.size() < 2 || rungs_[1] != multigrid) return false;
+  if (stiff_) return true;
+  const model::DofMap& dofs = system_.dofs();
+  const double rows = dofs.block_count();
+  const auto held = static_cast<double>(dofs.rigid().size() + dofs.partials().size());
+  return system_.inertia_weight().empty() && rows >= large_rows && held < few_held * std::cbrt(rows * rows);
 }
 
 int LinearSolverChain::patience() const {
-  if (current_ + 1 < rungs_.size()) {
-    if (rungs_[current_ + 1] == "pcg_multigrid") return jacobi_patience;
-    if (rungs_[current_] == "pcg_multigrid") return multigrid_patience;
-  }
-  return std::numeric_limits<int>::max();
+  if (current_ + 1 == rungs_.size()) return std::numeric_limits<int>::max();
+  if (rungs_[current_] == multigrid) return multigrid_patience;
+  return rungs_[current_ + 1] == multigrid ? jacobi_patience : std::numeric_limits<int>::max();
 }
 
 void LinearSolverChain::restart() {
-  current_ = 0;
-  if (pattern_ == system_.pattern() && carried_version_ == system_.carried_version()) return;
-  if (pattern_) make_first();
+  const bool stiff = system_.stiffest_link() > stiff_links;
+  if (pattern_ &&
+      (pattern_ != system_.pattern() || carried_version_ != system_.carried_version() || stiff != stiff_))
+    make_rungs();
   pattern_ = system_.pattern();
   carried_version_ = system_.carried_version();
+  current_ = 0;
+  if (begins_with_multigrid()) make(++current_);
 }
 
 void LinearSolverChain::follow_pattern() {
@@ -67,13 +90,8 @@ void LinearSolverChain::follow_pattern() {
 
 bool LinearSolverChain::fall_back() {
   if (current_ + 1 == rungs_.size()) return false;
-  if (current_ + 1 == solvers_.size()) {
-    const std::string_view next = rungs_[current_ + 1];
-    std::unique_ptr<LinearSolver> solver =
-        next == direct ? make_direct_solver(system_) : make_linear_solver(next, system_);
-    if (!solver) return false;
-    solvers_.push_back(std::move(solver));
-  }
+  make(current_ + 1);
+  if (!solvers_[current_ + 1]) return false;
   ++current_;
   return true;
 }

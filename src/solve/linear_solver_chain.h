@@ -1,7 +1,8 @@
 #pragma once
 // The fallback chain of linear solvers of Newton's method: the one that was asked for and, with "auto", stronger ones that take
 // over for the rest of a solve when it fails. On many nodes block Jacobi gives way to multigrid as soon as it has cost as much
-// as multigrid would; where links are far stiffer than their bodies multigrid is the first.
+// as multigrid would. Multigrid is the first where links are far stiffer than their bodies, and for equilibria of large bodies
+// that are held at few of their nodes.
 //
 //     chain.restart();
 //     while (!chain.current().prepare(system, x, hessian) && chain.fall_back()) {}
@@ -29,13 +30,16 @@ class LinearSolverChain {
   bool fall_back();
 
  private:
-  void make_first();
+  void make_rungs();
+  void make(size_t rung);
+  bool begins_with_multigrid() const;
 
   std::string name_;
   const System& system_;
   std::vector<std::string_view> rungs_;
   std::vector<std::unique_ptr<LinearSolver>> solvers_;  // of the rungs, made when they are first needed
   size_t current_ = 0;
+  bool stiff_ = false;  // links are far stiffer than their bodies
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that they were made for
   int64_t carried_version_ = 0;
 };

@@ -38,5 +38,29 @@ TEST(LinearSolverChain, EverySolverIsAnotherOneUntilTheSolveIsOver) {
   }
 }
 
+TEST(LinearSolverChain, BeginsWithMultigridWhereBlockJacobiHasNoChance) {
+  // A large body at few nodes, but not in time; at its end faces it has one.
+  const std::array<int32_t, 3> cells = {28, 28, 28};
+  model::Model few = held_block({.cells = cells, .hold_right = false});
+  few.attachments[0].nodes = {0, 28, 29 * 28, 29 * 29 - 1};
+  System standing(few);
+  LinearSolverChain chain("auto", standing);
+  chain.restart();
+  EXPECT_EQ(chain.current().name(), "pcg_multigrid");
+  const std::vector<double> weight(few.X.size(), 1.0);
+  standing.set_inertia(weight, few.X);
+  chain.restart();
+  EXPECT_EQ(chain.current().name(), "pcg");
+  const model::Model faces = held_block({.cells = cells});
+  const System clamped(faces);
+  EXPECT_EQ(LinearSolverChain("auto", clamped).current().name(), "pcg");
+
+  // A small one that is pinned by a stiff spring.
+  model::Model pinned = held_block({.cells = {8, 6, 6}});
+  add_link(pinned, model::Site::at_node(200), model::Site::on_frame(-1, {1, 0, 0}), 1e9, 1e9);
+  const System stiff(pinned);
+  EXPECT_EQ(LinearSolverChain("auto", stiff).current().name(), "pcg_multigrid");
+}
+
 }  // namespace
 }  // namespace sinew::solve
