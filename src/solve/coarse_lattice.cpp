@@ -166,39 +166,64 @@ CoarseLattice coarsen(const CoarseLattice& lattice) {
   return make_coarse_lattice(places, element::Connectivity(lattice.corners), rows);
 }
 
-void CoarseLattice::restrict_to(std::span<const Vec3d> fine, std::span<Vec3d> coarse,
-                                std::vector<Vec3d>& sums) const {
-  sums.resize(8 * corners.size());
-  for_each_block(static_cast<int64_t>(corners.size()), 64, [&](int64_t first, int64_t end) {
+namespace {
+
+template <class T>
+void restrict_vectors(const CoarseLattice& lattice, std::span<const math::Vec3<T>> fine,
+                      std::span<math::Vec3<T>> coarse, std::vector<math::Vec3<T>>& sums) {
+  sums.resize(8 * lattice.corners.size());
+  for_each_block(static_cast<int64_t>(lattice.corners.size()), 64, [&](int64_t first, int64_t end) {
     for (int64_t g = first; g < end; ++g) {
-      double sum[3][8] = {};
-      for (int64_t k = begin[g]; k < begin[g + 1]; ++k) {
-        const Vec3d& r = fine[row[k]];
-        const auto& w = weight[row[k]];
+      T sum[3][8];
+      for (auto& of_axis : sum)
+        for (T& s : of_axis) s = T(0);
+      for (int64_t k = lattice.begin[g]; k < lattice.begin[g + 1]; ++k) {
+        const math::Vec3<T>& r = fine[lattice.row[k]];
+        const auto& w = lattice.weight[lattice.row[k]];
         for (int i = 0; i < 3; ++i)
-          for (int c = 0; c < 8; ++c) sum[i][c] += static_cast<double>(w[c]) * r[i];
+          for (int c = 0; c < 8; ++c) sum[i][c] += T(w[c]) * r[i];
       }
       for (int c = 0; c < 8; ++c) sums[8 * g + c] = {sum[0][c], sum[1][c], sum[2][c]};
     }
   });
-  for_each_block(nodes(), 1024, [&](int64_t first, int64_t end) {
+  for_each_block(lattice.nodes(), 1024, [&](int64_t first, int64_t end) {
     for (int64_t i = first; i < end; ++i) {
-      Vec3d sum = {0, 0, 0};
-      for (int64_t k = at_begin[i]; k < at_begin[i + 1]; ++k) sum += sums[at[k]];
+      auto sum = math::Vec3<T>::zero();
+      for (int64_t k = lattice.at_begin[i]; k < lattice.at_begin[i + 1]; ++k) sum += sums[lattice.at[k]];
       coarse[i] = sum;
     }
   });
 }
 
-void CoarseLattice::prolong(std::span<const Vec3d> coarse, std::span<Vec3d> fine) const {
-  for_each_block(rows(), 2048, [&](int64_t first, int64_t end) {
+template <class T>
+void prolong_vectors(const CoarseLattice& lattice, std::span<const math::Vec3<T>> coarse,
+                     std::span<math::Vec3<T>> fine) {
+  for_each_block(lattice.rows(), 2048, [&](int64_t first, int64_t end) {
     for (int64_t r = first; r < end; ++r) {
-      Vec3d sum = {0, 0, 0};
-      if (group[r] >= 0)
-        for (int c = 0; c < 8; ++c) sum += coarse[corners[group[r]][c]] * static_cast<double>(weight[r][c]);
+      auto sum = math::Vec3<T>::zero();
+      if (const int32_t g = lattice.group[r]; g >= 0)
+        for (int c = 0; c < 8; ++c) sum += coarse[lattice.corners[g][c]] * T(lattice.weight[r][c]);
       fine[r] = sum;
     }
   });
+}
+
+}  // namespace
+
+void CoarseLattice::restrict_to(std::span<const Vec3d> fine, std::span<Vec3d> coarse,
+                                std::vector<Vec3d>& sums) const {
+  restrict_vectors(*this, fine, coarse, sums);
+}
+void CoarseLattice::restrict_to(std::span<const LaneVec3> fine, std::span<LaneVec3> coarse,
+                                std::vector<LaneVec3>& sums) const {
+  restrict_vectors(*this, fine, coarse, sums);
+}
+
+void CoarseLattice::prolong(std::span<const Vec3d> coarse, std::span<Vec3d> fine) const {
+  prolong_vectors(*this, coarse, fine);
+}
+void CoarseLattice::prolong(std::span<const LaneVec3> coarse, std::span<LaneVec3> fine) const {
+  prolong_vectors(*this, coarse, fine);
 }
 
 int64_t CoarseLattice::bytes() const {

@@ -16,6 +16,7 @@
 #include "element/connectivity.h"
 #include "math/mat.h"
 #include "mesh/colouring.h"
+#include "solve/lanes.h"
 
 namespace sinew::solve {
 
@@ -43,8 +44,11 @@ struct CoarseLattice {
 
   // coarse = P^T fine; `sums` is scratch of 8 vectors for each group.
   void restrict_to(std::span<const Vec3d> fine, std::span<Vec3d> coarse, std::vector<Vec3d>& sums) const;
+  void restrict_to(std::span<const LaneVec3> fine, std::span<LaneVec3> coarse,
+                   std::vector<LaneVec3>& sums) const;
   // fine = P coarse
   void prolong(std::span<const Vec3d> coarse, std::span<Vec3d> fine) const;
+  void prolong(std::span<const LaneVec3> coarse, std::span<LaneVec3> fine) const;
   int64_t bytes() const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "math/random.h"
+#include "solve/lane_product.h"
 #include "solve/vectors.h"
 // g++ 12 takes the unset registers in its own AVX-512 intrinsics for a mistake when Eigen uses them.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -32,6 +33,7 @@ constexpr double eigenvalue_margin = 1.1;
 constexpr int lanczos_steps = 12;
 constexpr double without_any = 2;  // for an eigenvalue that is not found
 constexpr int64_t vector_block = 2048;
+constexpr double least_stiffness = 1e-6;  // of a direction, over the mean of its node; for lanes
 constexpr double bottom_shift = 1e-6, least_pivot = 1e-9;  // of the diagonal
 
 struct Bounds {
@@ -88,11 +90,23 @@ std::vector<Vec3d> lattice_places(const System& system) {
   return places;
 }
 
-Vec3d times(const Mat3f& M, const Vec3d& r) {
-  Vec3d z;
-  for (int k = 0; k < 3; ++k)
-    z[k] = static_cast<double>(M(k, 0)) * r[0] + static_cast<double>(M(k, 1)) * r[1] +
-           static_cast<double>(M(k, 2)) * r[2];
+template <class T>
+[[gnu::always_inline]] inline math::Vec3<T> times(const Mat3f& M, const math::Vec3<T>& r) {
+  math::Vec3<T> z;
+  for (int k = 0; k < 3; ++k) z[k] = T(M(k, 0)) * r[0] + T(M(k, 1)) * r[1] + T(M(k, 2)) * r[2];
+  return z;
+}
+
+Mat3f rounded(const Mat3d& m) {
+  Mat3f r;
+  for (int k = 0; k < 9; ++k) r.c[k / 3].v[k % 3] = static_cast<float>(m.c[k / 3].v[k % 3]);
+  return r;
+}
+
+Vec3d projected(const Mat3d& P, const Vec3d& r) { return P * r; }
+LaneVec3 projected(const Mat3d& P, const LaneVec3& r) {
+  LaneVec3 z = LaneVec3::zero();
+  for (int k = 0; k < 9; ++k) z[k % 3] += Lanes(P.c[k / 3].v[k % 3]) * r[k / 3];
   return z;
 }
 
@@ -102,6 +116,22 @@ Mat3f definite_inverse(const Mat3d& D) {
   double largest = 0;
   for (int k = 0; k < 9; ++k) largest = std::max(largest, std::abs(D.c[k / 3].v[k % 3]));
   return safe_inverse(Mat3d::identity() * (largest > 0 ? largest : 1));
+}
+
+// A coarse function that partly held rows alone make has directions without stiffness. In single precision what is rounding there must not
+// be divided by it: P projects onto the other directions. False: there are none such.
+bool stiff_directions(const Mat3d& D, Mat3d& P) {
+  const double mean = trace(D) / 3;
+  if (!(mean > 0) || det(D) > 1e3 * least_stiffness * mean * mean * mean) return false;
+  Eigen::Matrix3d full;
+  for (int k = 0; k < 9; ++k) full(k % 3, k / 3) = (D(k % 3, k / 3) + D(k / 3, k % 3)) / 2;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(full);
+  Eigen::Matrix3d projector = Eigen::Matrix3d::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (eigen.eigenvalues()[k] > least_stiffness * mean)
+      projector += eigen.eigenvectors().col(k) * eigen.eigenvectors().col(k).transpose();
+  for (int k = 0; k < 9; ++k) P.c[k / 3].v[k % 3] = projector(k % 3, k / 3);
+  return true;
 }
 
 // Of D^-1 A, by the Lanczos method, whose coefficients are those of conjugate gradients. The start is the same each time, so that
@@ -151,6 +181,18 @@ double largest_eigenvalue(const SymmetricProduct& product, std::span<const Mat3f
 
 }  // namespace
 
+// Work space of a level: residual, step, product; of the next level; residual in held directions.
+template <class Vector>
+struct Work {
+  std::vector<Vector> r, d, t, coarse_r, coarse_x, sums, held_part;
+
+  int64_t bytes() const {
+    return static_cast<int64_t>((r.size() + d.size() + t.size() + coarse_r.size() + coarse_x.size() +
+                                 sums.size() + held_part.size()) *
+                                sizeof(Vector));
+  }
+};
+
 // One matrix with its smoother and work space.
 struct Multigrid::Level {
   BlockMatrix own_matrix;  // of coarse levels
@@ -159,9 +201,11 @@ struct Multigrid::Level {
   const SymmetricProduct* product = nullptr;
   std::unique_ptr<Galerkin> galerkin;  // to the next level
   std::vector<Mat3f> inverse;          // of the diagonal blocks
-  double largest = 0;                  // eigenvalue of the inverse diagonal times the matrix
-  std::vector<Vec3d> r, d, t;          // residual, step, product
-  std::vector<Vec3d> coarse_r, coarse_x, sums;
+  std::vector<Mat3f> lane_inverse;  // without directions that have no stiffness; empty until there are lanes
+  double largest = 0;               // eigenvalue of the inverse diagonal times the matrix
+  Work<Vec3d> single;
+  Work<LaneVec3> lanes;  // empty until there are columns in lanes
+  LaneProduct<Lanes> lane_product;
 
   void take() {
     const int32_t n = matrix->rows();
@@ -170,43 +214,85 @@ struct Multigrid::Level {
       for (int64_t i = begin; i < end; ++i)
         inverse[i] = definite_inverse(matrix->block(matrix->pattern().diagonal[i]));
     });
-    for (auto* v : {&r, &d, &t}) v->resize(n);
-    largest = eigenvalue_margin * largest_eigenvalue(*product, inverse, r, d, t);
+    lane_inverse.clear();
+    for (auto* v : {&single.r, &single.d, &single.t}) v->resize(n);
+    largest = eigenvalue_margin * largest_eigenvalue(*product, inverse, single.r, single.d, single.t);
   }
 
-  // x += p(D^-1 A) D^-1 r, where r = b - A x, with the Chebyshev polynomial of the upper part of the spectrum. r is left
-  // as it was before the last step.
-  void smooth(std::span<Vec3d> x) {
-    const double upper = largest, lower = largest / smoothed_range;
-    const double theta = (upper + lower) / 2, delta = (upper - lower) / 2, sigma = theta / delta;
-    double rho = 1 / sigma;
-    const auto n = static_cast<int64_t>(r.size());
-    for_each_block(n, vector_block, [&](int64_t begin, int64_t end) {
+  void prepare_lanes() {
+    for (auto* v : {&lanes.r, &lanes.d}) v->resize(single.r.size());
+    for (auto* v : {&lanes.coarse_r, &lanes.coarse_x}) v->resize(single.coarse_r.size());
+    lane_product.plan_for(*product);
+    if (!lane_inverse.empty()) return;
+    lane_inverse = inverse;
+    for_each_block(matrix->rows(), vector_block, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        d[i] = times(inverse[i], r[i]) * (1 / theta);
-        x[i] += d[i];
+        const Mat3d D = matrix->block(matrix->pattern().diagonal[i]);
+        Mat3d P;
+        if (!stiff_directions(D, P)) continue;
+        const Mat3d rest = (Mat3d::identity() - P) * (trace(D) / 3);
+        lane_inverse[i] = rounded(P * math::inverse(P * D * P + rest) * P);
       }
     });
-    for (int k = 1; k < degree; ++k) {
-      (*product)(d, t);
-      const double next = 1 / (2 * sigma - rho);
-      const double keep = next * rho, add = 2 * next / delta;
-      for_each_block(n, vector_block, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          r[i] -= t[i];
-          d[i] = d[i] * keep + times(inverse[i], r[i]) * add;
-          x[i] += d[i];
-        }
-      });
-      rho = next;
-    }
   }
 
-  // r -= A v
-  void subtract_product(std::span<const Vec3d> v) {
-    (*product)(v, t);
-    for_each_block(static_cast<int64_t>(r.size()), vector_block, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) r[i] -= t[i];
+  template <class T>
+  const Mat3f& inverse_block(int64_t i) const {
+    if constexpr (std::is_same_v<T, double>)
+      return inverse[i];
+    else
+      return lane_inverse[i];
+  }
+
+  template <class Vector>
+  Work<Vector>& work() {
+    if constexpr (std::is_same_v<Vector, Vec3d>)
+      return single;
+    else
+      return lanes;
+  }
+
+  // f(part, i, (A v)_i) for every row; parts as in LaneProduct. f may change v_i.
+  template <class F>
+  void for_each_row(std::span<const Vec3d> v, F&& f) {
+    (*product)(v, single.t);
+    for_each_block(static_cast<int64_t>(v.size()), vector_block, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) f(begin / vector_block, i, single.t[i]);
+    });
+  }
+  template <class F>
+  void for_each_row(std::span<const LaneVec3> v, F&& f) {
+    lane_product.for_each_row(*product, v, f);
+  }
+
+  // x += p(D^-1 A) D^-1 r, where r = b - A x, with the Chebyshev polynomial of the upper part of the spectrum: first_step in
+  // every row, then other_steps. `from_zero`: r is b and x is d after the first step, and neither has been written.
+  // last(part, i) follows the last step of a row, after which d and r mean nothing.
+  double theta() const { return (largest + largest / smoothed_range) / 2; }
+  double delta() const { return (largest - largest / smoothed_range) / 2; }
+  template <class T>
+  math::Vec3<T> first_step(int64_t i, const math::Vec3<T>& r, const T& scale) const {
+    return times(inverse_block<T>(i), r) * scale;
+  }
+  template <bool from_zero, class T, class Last>
+  void other_steps(std::span<const math::Vec3<T>> b, std::span<math::Vec3<T>> x, Last&& last) {
+    static_assert(degree == 3);
+    const double sigma = theta() / delta(), rho1 = 1 / sigma, rho2 = 1 / (2 * sigma - rho1),
+                 rho3 = 1 / (2 * sigma - rho2);
+    Work<math::Vec3<T>>& w = work<math::Vec3<T>>();
+    const std::span<const math::Vec3<T>> d = w.d;
+    const T keep(rho2 * rho1), add(2 * rho2 / delta());
+    for_each_row(d, [&](int64_t, int64_t i, const math::Vec3<T>& Ad) {
+      const math::Vec3<T> r = (from_zero ? b[i] : w.r[i]) - Ad, before = w.d[i];
+      const math::Vec3<T> now = before * keep + times(inverse_block<T>(i), r) * add;
+      x[i] = (from_zero ? before : x[i]) + now;
+      w.r[i] = r;
+      w.d[i] = now;
+    });
+    const T last_keep(rho3 * rho2), last_add(2 * rho3 / delta());
+    for_each_row(d, [&](int64_t part, int64_t i, const math::Vec3<T>& Ad) {
+      x[i] += w.d[i] * last_keep + times(inverse_block<T>(i), w.r[i] - Ad) * last_add;
+      last(part, i);
     });
   }
 };
@@ -216,6 +302,8 @@ struct Multigrid::Level {
 struct Multigrid::Bottom {
   Eigen::LDLT<Eigen::MatrixXd> factor;
   Eigen::VectorXd inverse_pivot;
+  std::vector<std::pair<int32_t, Mat3d>>
+      stiff;  // of nodes with directions that have no stiffness, a projector
   bool dense = false;
 
   void take(const BlockMatrix& matrix) {
@@ -229,6 +317,9 @@ struct Multigrid::Bottom {
         for (int r = 0; r < 3; ++r)
           for (int c = 0; c < 3; ++c) A(3 * pattern.column[s] + c, 3 * i + r) = block(r, c);
       }
+    stiff.clear();
+    for (int32_t i = 0; i < matrix.rows(); ++i)
+      if (Mat3d P; stiff_directions(matrix.block(pattern.diagonal[i]), P)) stiff.push_back({i, P});
     const Eigen::VectorXd diagonal = A.diagonal().cwiseAbs();
     A.diagonal() += bottom_shift * diagonal;
     factor.compute(A);
@@ -243,6 +334,28 @@ struct Multigrid::Bottom {
     y.array() *= inverse_pivot.array();
     factor.matrixU().solveInPlace(y);
     Eigen::Map<Eigen::VectorXd>(x.data()->v, n) = factor.transpositionsP().transpose() * y;
+  }
+  void project(Eigen::MatrixXd& columns) const {
+    for (const auto& [node, P] : stiff)
+      for (Eigen::Index l = 0; l < columns.cols(); ++l) {
+        const Vec3d v = P * Vec3d{columns(3 * node, l), columns(3 * node + 1, l), columns(3 * node + 2, l)};
+        for (int k = 0; k < 3; ++k) columns(3 * node + k, l) = v[k];
+      }
+  }
+  void solve(std::span<const LaneVec3> b, std::span<LaneVec3> x) const {
+    const auto n = static_cast<Eigen::Index>(3 * b.size());
+    Eigen::MatrixXd columns(n, Lanes::count);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (int l = 0; l < Lanes::count; ++l) columns(i, l) = b[i / 3][i % 3][l];
+    project(columns);
+    Eigen::MatrixXd y = factor.transpositionsP() * columns;
+    factor.matrixL().solveInPlace(y);
+    y = inverse_pivot.asDiagonal() * y;
+    factor.matrixU().solveInPlace(y);
+    columns = factor.transpositionsP().transpose() * y;
+    project(columns);
+    for (Eigen::Index i = 0; i < n; ++i)
+      x[i / 3][i % 3] = Lanes::generate([&](int l) { return columns(i, l); });
   }
 };
 
@@ -275,8 +388,8 @@ void Multigrid::make_patterns(const std::shared_ptr<const BlockPattern>& fine) {
     levels_[l].galerkin = std::make_unique<Galerkin>(*pattern, lattices_[l]);
     levels_[l + 1].own_matrix.reset(levels_[l].galerkin->pattern(), Precision::single);
     pattern = levels_[l].galerkin->pattern().get();
-    levels_[l].coarse_r.resize(lattices_[l].nodes());
-    levels_[l].coarse_x.resize(lattices_[l].nodes());
+    levels_[l].single.coarse_r.resize(lattices_[l].nodes());
+    levels_[l].single.coarse_x.resize(lattices_[l].nodes());
   }
 }
 
@@ -301,7 +414,6 @@ void Multigrid::prepare(const System& system, const BlockMatrix& matrix, const S
   }
   if (!bottom_) bottom_ = std::make_unique<Bottom>();
   bottom_->take(*levels_.back().matrix);
-  held_part_.resize(held(0).row.size());
 }
 
 // The matrix of the first level in a basis in which stiff pairs are single unknowns.
@@ -321,46 +433,94 @@ const HeldRows& Multigrid::held(size_t level) const {
   return level > 0 ? none : has_pairs_ ? basis_.free() : partly_held_;
 }
 
+namespace {
+
+struct Nothing {
+  void operator()(int64_t, int64_t) const {}
+};
+
+}  // namespace
+
 void Multigrid::precondition(std::span<const Vec3d> r, std::span<Vec3d> z) {
-  if (!has_pairs_) return cycle(0, r, z);
+  if (!has_pairs_) return cycle(0, r, z, Nothing(), Nothing());
   tied_r_.assign(r.begin(), r.end());
   basis_.pull(tied_r_);
-  cycle(0, tied_r_, z);
+  cycle(0, std::span<const Vec3d>(tied_r_), z, Nothing(), Nothing());
   basis_.push(z);
 }
 
-// x = M^-1 b
-void Multigrid::cycle(size_t l, std::span<const Vec3d> b, std::span<Vec3d> x) {
-  Level& level = levels_[l];
-  const bool last = l + 1 == levels_.size();
-  if (last && bottom_->dense) return bottom_->solve(b, x);
-  std::copy(b.begin(), b.end(), level.r.begin());
-  std::fill(x.begin(), x.end(), Vec3d{0, 0, 0});
-  level.smooth(x);
-  std::copy(b.begin(), b.end(), level.r.begin());
-  level.subtract_product(x);
-  if (!last) {
-    correct(l, x);
-    level.subtract_product(level.d);
-  }
-  level.smooth(x);
+WideLanes Multigrid::precondition(std::span<LaneVec3> r, std::span<const LaneVec3> t, const Lanes& alpha,
+                                  std::span<LaneVec3> z) {
+  for (Level& level : levels_) level.prepare_lanes();
+  const auto blocks = (static_cast<int64_t>(r.size()) + vector_block - 1) / vector_block;
+  partial_.assign(std::max(blocks, levels_[0].lane_product.parts()), WideLanes(0.0));
+  cycle(
+      0, std::span<const LaneVec3>(r), z, [&](int64_t, int64_t i) { r[i] -= t[i] * alpha; },
+      [&](int64_t part, int64_t i) { partial_[part] += wide_dot(r[i], z[i]); });
+  WideLanes sum(0.0);
+  for (const WideLanes& part : partial_) sum += part;
+  return sum;
 }
 
-// Adds what the next level makes of the residual of level l to x; it is left in level.d.
-void Multigrid::correct(size_t l, std::span<Vec3d> x) {
+// x = M^-1 b; first(part, i) comes before b_i is read, last(part, i) after x_i is written.
+template <class Vector, class First, class Last>
+void Multigrid::cycle(size_t l, std::span<const Vector> b, std::span<Vector> x, First&& first, Last&& last) {
   Level& level = levels_[l];
-  const HeldRows& held = this->held(l);
-  for (size_t k = 0; k < held.row.size(); ++k) {
-    Vec3d& at = level.r[held.row[k]];
-    held_part_[k] = at - held.P[k] * at;
-    at -= held_part_[k];
+  const bool lowest = l + 1 == levels_.size();
+  const auto each_row = [&](auto&& f) {
+    for_each_block(static_cast<int64_t>(x.size()), vector_block, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) f(begin / vector_block, i);
+    });
+  };
+  if (lowest && bottom_->dense) {
+    each_row(first);
+    bottom_->solve(b, x);
+    return each_row(last);
   }
-  lattices_[l].restrict_to(level.r, level.coarse_r, level.sums);
-  for (size_t k = 0; k < held.row.size(); ++k) level.r[held.row[k]] += held_part_[k];
-  cycle(l + 1, level.coarse_r, level.coarse_x);
-  lattices_[l].prolong(level.coarse_x, level.d);
-  for (size_t k = 0; k < held.row.size(); ++k) level.d[held.row[k]] = held.P[k] * level.d[held.row[k]];
-  add_scaled(x, level.d, 1);
+  Work<Vector>& w = level.work<Vector>();
+  using T = std::remove_cvref_t<decltype(b[0][0])>;
+  const T scale(1 / level.theta());
+  each_row([&](int64_t part, int64_t i) {
+    first(part, i);
+    w.d[i] = level.first_step(i, b[i], scale);
+  });
+  level.template other_steps<true>(b, x, Nothing());
+  if (lowest) {
+    level.for_each_row(std::span<const Vector>(x), [&](int64_t, int64_t i, const Vector& Ax) {
+      w.r[i] = b[i] - Ax;
+      w.d[i] = level.first_step(i, w.r[i], scale);
+      x[i] += w.d[i];
+    });
+  } else {
+    level.for_each_row(std::span<const Vector>(x),
+                       [&](int64_t, int64_t i, const Vector& Ax) { w.r[i] = b[i] - Ax; });
+    correct<Vector>(l);
+    level.for_each_row(std::span<const Vector>(w.d), [&](int64_t, int64_t i, const Vector& Ad) {
+      w.r[i] -= Ad;
+      x[i] += w.d[i];
+      w.d[i] = level.first_step(i, w.r[i], scale);
+      x[i] += w.d[i];
+    });
+  }
+  level.template other_steps<false>(b, x, last);
+}
+
+// d = what the next level makes of the residual.
+template <class Vector>
+void Multigrid::correct(size_t l) {
+  Work<Vector>& w = levels_[l].work<Vector>();
+  const HeldRows& held = this->held(l);
+  w.held_part.resize(held.row.size());
+  for (size_t k = 0; k < held.row.size(); ++k) {
+    Vector& at = w.r[held.row[k]];
+    w.held_part[k] = at - projected(held.P[k], at);
+    at -= w.held_part[k];
+  }
+  lattices_[l].restrict_to(w.r, w.coarse_r, w.sums);
+  for (size_t k = 0; k < held.row.size(); ++k) w.r[held.row[k]] += w.held_part[k];
+  cycle(l + 1, std::span<const Vector>(w.coarse_r), std::span<Vector>(w.coarse_x), Nothing(), Nothing());
+  lattices_[l].prolong(w.coarse_x, w.d);
+  for (size_t k = 0; k < held.row.size(); ++k) w.d[held.row[k]] = projected(held.P[k], w.d[held.row[k]]);
 }
 
 int Multigrid::levels() const { return static_cast<int>(lattices_.size()); }
@@ -380,10 +540,8 @@ int64_t Multigrid::bytes() const {
   for (const Level& level : levels_) {
     if (level.matrix == &level.own_matrix) sum += level.own_matrix.bytes() + level.own_product.bytes();
     if (level.galerkin) sum += level.galerkin->bytes();
-    sum += static_cast<int64_t>(level.inverse.size() * sizeof(Mat3f) +
-                                (level.r.size() + level.d.size() + level.t.size() + level.coarse_r.size() +
-                                 level.coarse_x.size() + level.sums.size()) *
-                                    sizeof(Vec3d));
+    sum += static_cast<int64_t>(level.inverse.size() * sizeof(Mat3f)) + level.single.bytes() +
+           level.lanes.bytes() + level.lane_product.bytes();
   }
   if (bottom_ && bottom_->dense) sum += bottom_->factor.matrixLDLT().size() * int64_t{sizeof(double)};
   return sum;

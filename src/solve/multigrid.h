@@ -9,7 +9,8 @@
 //
 // Where point pairs are given, the matrix is without them, and M is that of matrix and pairs: the cycle works in a basis in which
 // stiff ones are single unknowns (solve/tied_basis.h). The lattices depend on the mesh alone and are kept for as long as the
-// System; patterns follow that of the matrix and of the ties.
+// System; patterns follow that of the matrix and of the ties. In lanes of single precision a cycle reads the matrices once for
+// many columns; there are no pairs then.
 #include <memory>
 #include <span>
 #include <vector>
@@ -32,6 +33,9 @@ class Multigrid {
   void prepare(const System& system, const energy::BlockMatrix& matrix, const SymmetricProduct& product,
                const PointPairs& pairs = {});
   void precondition(std::span<const Vec3d> r, std::span<Vec3d> z);
+  // In lanes: r -= alpha t, z = M^-1 r, returning r.z.
+  WideLanes precondition(std::span<LaneVec3> r, std::span<const LaneVec3> t, const Lanes& alpha,
+                         std::span<LaneVec3> z);
   int levels() const;  // coarse ones
   // Blocks of all matrices over those of the finest.
   double operator_complexity() const;
@@ -46,8 +50,11 @@ class Multigrid {
   void make_patterns(const std::shared_ptr<const energy::BlockPattern>& fine);
   void tie(const energy::BlockMatrix& matrix, const PointPairs& pairs);
   const HeldRows& held(size_t level) const;
-  void cycle(size_t level, std::span<const Vec3d> b, std::span<Vec3d> x);
-  void correct(size_t level, std::span<Vec3d> x);
+  // Vector: Vec3d or LaneVec3.
+  template <class Vector, class First, class Last>
+  void cycle(size_t level, std::span<const Vector> b, std::span<Vector> x, First&& first, Last&& last);
+  template <class Vector>
+  void correct(size_t level);
 
   std::vector<CoarseLattice> lattices_;  // [0] belongs to the rows of the matrix
   HeldRows partly_held_;
@@ -56,9 +63,10 @@ class Multigrid {
   SymmetricProduct tied_product_;
   bool has_pairs_ = false;
   const energy::BlockPattern* tied_for_ = nullptr;  // the pattern of the nodes
-  std::vector<Vec3d> held_part_, tied_r_;           // of the residual: in held directions, and in the basis
+  std::vector<Vec3d> tied_r_;                       // the residual in the basis
   std::vector<Level> levels_;                       // [0] is the matrix itself
   std::unique_ptr<Bottom> bottom_;
+  std::vector<WideLanes> partial_;                       // of sums in lanes
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that the coarse patterns are made for
 };
 

@@ -24,7 +24,8 @@ inline __m256d transposed_product(__m256d c0, __m256d c1, __m256d c2, __m256d x)
 }
 
 // Row i: y_i += sum_j A_ij x_j and y_j += A_ij^T x_i; `y` is the buffer at row 0 of the matrix.
-inline void add_row(const float* a, const int32_t* column, int64_t count, const Vec3d* x, double* y) {
+template <class Value>
+inline void add_row(const Value* a, const int32_t* column, int64_t count, const Vec3d* x, double* y) {
   const int32_t i = column[0];
   const __m256d xi = _mm256_set_pd(0.0, x[i][2], x[i][1], x[i][0]);
   __m256d y0 = _mm256_setzero_pd(), y1 = _mm256_setzero_pd();
@@ -43,7 +44,8 @@ inline void add_row(const float* a, const int32_t* column, int64_t count, const 
   for (int k = 0; k < 3; ++k) y[3 * int64_t{i} + k] += sum[k];
 }
 #else
-inline void add_row(const float* a, const int32_t* column, int64_t count, const Vec3d* x, double* y) {
+template <class Value>
+inline void add_row(const Value* a, const int32_t* column, int64_t count, const Vec3d* x, double* y) {
   const int64_t i = column[0];
   for (int64_t s = 0; s < count; ++s, a += 9)
     for (int c = 0; c < 3; ++c)
@@ -56,22 +58,23 @@ inline void add_row(const float* a, const int32_t* column, int64_t count, const 
 
 }  // namespace
 
-void SymmetricProduct::read_pattern(const BlockPattern& pattern) {
+template <class Value>
+void SymmetricProductOf<Value>::read_pattern(const BlockPattern& pattern) {
   const int32_t n = pattern.rows();
   begin_.assign(1, 0);
   column_.clear();
-  int32_t band = 0;
+  band_ = 0;
   for (int32_t i = 0; i < n; ++i) {
     for (int64_t s = pattern.diagonal[i]; s < pattern.row_begin[i + 1]; ++s)
       column_.push_back(pattern.column[s]);
     begin_.push_back(static_cast<int64_t>(column_.size()));
-    band = std::max(band, column_.back() - i);
+    band_ = std::max(band_, column_.back() - i);
   }
-  domain_rows_ = std::max(smallest_domain, band);
+  domain_rows_ = std::max(smallest_domain, band_);
   domains_.clear();
   int64_t size = 0;
   for (int32_t begin = 0; begin < n; begin += domain_rows_) {
-    const int32_t end = std::min(begin + domain_rows_, n), reach = std::min(end + band, n);
+    const int32_t end = std::min(begin + domain_rows_, n), reach = std::min(end + band_, n);
     domains_.push_back({begin, end, reach, size});
     size += 3 * int64_t{reach - begin} + padding;
   }
@@ -79,17 +82,24 @@ void SymmetricProduct::read_pattern(const BlockPattern& pattern) {
   value_.resize(9 * column_.size() + 8);
 }
 
-void SymmetricProduct::take(const energy::BlockMatrix& matrix) {
+template <class Value>
+void SymmetricProductOf<Value>::take(const energy::BlockMatrix& matrix) {
   const BlockPattern& pattern = matrix.pattern();
+  const Value* from;
+  if constexpr (std::is_same_v<Value, float>)
+    from = matrix.single();
+  else
+    from = matrix.full();
   if (begin_.size() != pattern.row_begin.size()) read_pattern(pattern);
   for_each_block(pattern.rows(), 4096, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
-      std::copy_n(matrix.single() + 9 * pattern.diagonal[i], 9 * (begin_[i + 1] - begin_[i]),
+      std::copy_n(from + 9 * pattern.diagonal[i], 9 * (begin_[i + 1] - begin_[i]),
                   value_.data() + 9 * begin_[i]);
   });
 }
 
-void SymmetricProduct::add_domain(const Domain& domain, std::span<const Vec3d> x) const {
+template <class Value>
+void SymmetricProductOf<Value>::add_domain(const Domain& domain, std::span<const Vec3d> x) const {
   double* buffer = buffer_.data() + domain.buffer;
   std::fill_n(buffer, 3 * int64_t{domain.reach - domain.begin} + padding, 0.0);
   double* y = buffer - 3 * int64_t{domain.begin};
@@ -98,7 +108,8 @@ void SymmetricProduct::add_domain(const Domain& domain, std::span<const Vec3d> x
             y);
 }
 
-double SymmetricProduct::operator()(std::span<const Vec3d> x, std::span<Vec3d> y) const {
+template <class Value>
+double SymmetricProductOf<Value>::operator()(std::span<const Vec3d> x, std::span<Vec3d> y) const {
   for_each_index(static_cast<int64_t>(domains_.size()), [&](int64_t d) { add_domain(domains_[d], x); });
   // A domain is at least as long as the band, so that a row hears of its own domain and the one before.
   return sum_blocks(static_cast<int64_t>(y.size()), domain_rows_, [&](int64_t begin, int64_t end) {
@@ -118,9 +129,13 @@ double SymmetricProduct::operator()(std::span<const Vec3d> x, std::span<Vec3d> y
   });
 }
 
-int64_t SymmetricProduct::bytes() const {
-  return static_cast<int64_t>(value_.size() * sizeof(float) + column_.size() * sizeof(int32_t) +
+template <class Value>
+int64_t SymmetricProductOf<Value>::bytes() const {
+  return static_cast<int64_t>(value_.size() * sizeof(Value) + column_.size() * sizeof(int32_t) +
                               begin_.size() * sizeof(int64_t) + buffer_.size() * sizeof(double));
 }
+
+template class SymmetricProductOf<float>;
+template class SymmetricProductOf<double>;
 
 }  // namespace sinew::solve

@@ -4,6 +4,8 @@
 //
 // Rows are cut into fixed domains. A domain adds to its own rows and, because the matrix is banded, to a few rows after
 // them, in a buffer of its own; a second pass sums the buffers in order. So the bits do not depend on the threads.
+// solve/lane_product.h multiplies many columns at once.
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,13 +14,24 @@
 
 namespace sinew::solve {
 
-class SymmetricProduct {
+// Value: float or double, the precision of the matrix. Sums are double.
+template <class Value>
+class SymmetricProductOf {
  public:
-  // Takes the values of a single-precision matrix; the pattern is read once.
+  // Takes the values of a matrix of that precision; the pattern is read once.
   void take(const energy::BlockMatrix& matrix);
   // y = A x, returning x.y.
   double operator()(std::span<const math::Vec3d> x, std::span<math::Vec3d> y) const;
   int64_t bytes() const;
+
+  int32_t rows() const { return std::max(static_cast<int32_t>(begin_.size()) - 1, 0); }
+  // The longest way from the diagonal to a column.
+  int32_t band() const { return band_; }
+  // The columns and values of row i from the diagonal on, blocks by columns.
+  std::span<const int32_t> columns(int32_t i) const {
+    return {column_.data() + begin_[i], static_cast<size_t>(begin_[i + 1] - begin_[i])};
+  }
+  const Value* values(int32_t i) const { return value_.data() + 9 * begin_[i]; }
 
  private:
   struct Domain {
@@ -30,11 +43,13 @@ class SymmetricProduct {
   void add_domain(const Domain& domain, std::span<const math::Vec3d> x) const;
 
   std::vector<Domain> domains_;
-  int32_t domain_rows_ = 0;
+  int32_t band_ = 0, domain_rows_ = 0;
   std::vector<int64_t> begin_;  // blocks of each row, the diagonal first
   std::vector<int32_t> column_;
-  std::vector<float> value_;  // by columns
+  std::vector<Value> value_;
   mutable std::vector<double> buffer_;
 };
+
+using SymmetricProduct = SymmetricProductOf<float>;
 
 }  // namespace sinew::solve
