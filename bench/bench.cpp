@@ -17,7 +17,7 @@ std::span<const Case> cases() {
       {"newton", "149K tets, 50 % stretch and 30 % shear in 10 increments to 1e-6", run_newton},
       {"multigrid",
        "linear systems of bodies held at both ends or at a few nodes, 19K to 1.25M tets: multigrid beside "
-       "block Jacobi",
+       "block Jacobi; many right-hand sides beside one",
        run_multigrid, true},
       {"standing", "bodies of 300K and 2.4M tets on ten nodes: an equilibrium under their weight by newton",
        run_standing, true},

@@ -1,5 +1,6 @@
 // Conjugate gradients with a multigrid cycle and with block Jacobi on the stiffness of bodies at rest, to a true relative residual
-// of 1e-8: blocks held at both ends, a long cantilever, a cube at four nodes, bodies from surfaces on a few nodes.
+// of 1e-8: blocks held at both ends, a long cantilever, a cube at four nodes, bodies from surfaces on a few nodes. And the
+// derivative of a bar that bends under its weight: many right-hand sides beside one.
 #include "solve/multigrid.h"
 
 #include <algorithm>
@@ -8,6 +9,9 @@
 #include "base/parallel.h"
 #include "bench/bench.h"
 #include "bench/held_bodies.h"
+#include "mesh/shapes.h"
+#include "sensitivity/tangent.h"
+#include "solve/newton.h"
 #include "solve/vectors.h"
 
 namespace sinew::bench {
@@ -44,6 +48,62 @@ solve::LinearReport solve_truly(const solve::Product& product, std::span<const V
   return report;
 }
 
+bool chosen(const Options& options, const std::string& name) {
+  return std::all_of(options.only.begin(), options.only.end(),
+                     [&](const std::string& text) { return name.find(text) != std::string::npos; });
+}
+
+void run_right_hand_sides(const Options& options, const Emit& emit) {
+  for (const auto& cells : {std::array{40, 28, 28}, std::array{64, 44, 44}}) {
+    const std::string name = fmt::format("right-hand sides, {} tets", 5 * cells[0] * cells[1] * cells[2]);
+    if (!chosen(options, name)) continue;
+    const mesh::TetMesh mesh = *mesh::make_box(
+        {.size = {double(cells[0]) / cells[1], 1, 1}, .cells = cells, .split = mesh::Split::five});
+    model::Model model = held_body(mesh, 0.3, mesh.vertex_groups.at("xmin"));
+    model.gravity = model.inputs.add_numbers("gravity", {{0, {0, 0, -9.81}}});
+    solve::System system(model);
+    std::vector<double> inputs(model.inputs.size());
+    model.inputs.evaluate(0, inputs);
+    system.set_inputs(inputs);
+    std::vector<Vec3d> x = model.X;
+    solve::Newton(system, {}).solve(x, 1e-8, {});
+    double one = 0;
+    for (size_t count : {1, 4, 16, 44}) {
+      std::vector<std::vector<Vec3d>> b(count), q(count);
+      for (size_t k = 0; k < count; ++k) {
+        b[k].assign(system.dofs().unknown_count(), Vec3d{0, 0, 0});  // one node each: what a marker asks
+        b[k][(b[k].size() * (2 * k + 1)) / 89][k % 3] = 1;
+      }
+      double set_up = 0, solve = 0;
+      std::vector<double> seconds;
+      for (int repeat = 0; repeat < options.repeats; ++repeat) {
+        std::unique_ptr<sensitivity::Tangent> tangent;
+        std::vector<std::string> warnings;
+        set_up = seconds_of([&] {
+          tangent = std::make_unique<sensitivity::Tangent>(system, x, 0);
+          (void)tangent->factor(warnings);
+        });
+        solve = seconds_of([&] { (void)tangent->solve(b, false, q); });
+        seconds.push_back(set_up + solve);
+      }
+      if (count == 1) one = median(seconds);
+      json::Json row = json::Json::object();
+      row.set("case", "multigrid: right-hand sides");
+      row.set("tets", model.elements.size());
+      row.set("nodes", model.X.size());
+      row.set("threads", options.threads.back());
+      row.set("precision", count < 3 ? "double" : "single, refined to double");
+      row.set("columns", static_cast<int64_t>(count));
+      row.set("seconds", median(seconds));
+      row.set("unit", "all columns to rounding, matrices and hierarchy included");
+      row.set("set_up", set_up);
+      row.set("solve", solve);
+      row.set("over_one_column", median(seconds) / one);
+      emit(row);
+    }
+  }
+}
+
 }  // namespace
 
 void run_multigrid(const Options& options, const Emit& emit) {
@@ -51,13 +111,12 @@ void run_multigrid(const Options& options, const Emit& emit) {
   for (HeldBody& body : standing_bodies(options.examples / "../../shared/data"))
     list.push_back(std::move(body));
   set_thread_count(options.threads.back());
+  run_right_hand_sides(options, emit);
   for (const HeldBody& shape : list)
     for (int64_t tets : {19000, 149000, 1250000})
       for (double poisson : {0.3, 0.45, 0.49}) {
         const std::string name = shape.name + fmt::format(", {} tets, nu {}", tets, poisson);
-        if (!std::all_of(options.only.begin(), options.only.end(),
-                         [&](const std::string& text) { return name.find(text) != std::string::npos; }))
-          continue;
+        if (!chosen(options, name)) continue;
         const model::Model model = shape.make(tets, poisson);
         const solve::System system(model);
         energy::BlockMatrix matrix;

@@ -36,7 +36,7 @@ model::Params empty_params(const model::Model& model) {
   return params;
 }
 
-py::array_t<double> forward(const PyDerivative& self, const py::object& inputs, const py::dict& params) {
+sensitivity::Change change_of(const PyDerivative& self, const py::object& inputs, const py::dict& params) {
   const model::Model& model = self.model.model();
   sensitivity::Change change;
   if (!inputs.is_none())
@@ -44,31 +44,52 @@ py::array_t<double> forward(const PyDerivative& self, const py::object& inputs, 
         flat_inputs(self.model, inputs, std::vector<double>(static_cast<size_t>(model.inputs.size()), 0.0));
   change.params = empty_params(model);
   set_all(named_params(model, change.params), params, false);
-  std::vector<Vec3d> dx;
+  return change;
+}
+
+// Of each pair of inputs and parameters.
+py::list forward(const PyDerivative& self, const py::list& given) {
+  std::vector<sensitivity::Change> changes;
+  for (const py::handle pair : given) {
+    const auto both = py::cast<py::tuple>(pair);
+    changes.push_back(change_of(self, both[0], py::cast<py::dict>(both[1])));
+  }
+  std::vector<std::vector<Vec3d>> all;
   {
     const py::gil_scoped_release release;
-    dx = value_of(self.derivative.forward(change));
+    all = value_of(self.derivative.forward(changes));
   }
-  return copy_of(std::span<const Vec3d>(dx));
+  py::list result;
+  for (const std::vector<Vec3d>& dx : all) result.append(copy_of(std::span<const Vec3d>(dx)));
+  return result;
 }
 
 // The flat gradient in the inputs, and by name that of every element.
-py::tuple adjoint(const PyDerivative& self, const py::object& given) {
-  const model::Model& model = self.model.model();
-  const auto nodes = static_cast<py::ssize_t>(model.X.size());
-  const py::array_t<double> numbers = doubles(given, "dL_dx", {nodes, 3});
-  std::vector<Vec3d> dL_dx(model.X.size());
-  std::copy_n(numbers.data(), numbers.size(), dL_dx.data()->v);
-  sensitivity::Gradient gradient;
-  {
-    const py::gil_scoped_release release;
-    gradient = value_of(self.derivative.adjoint(dL_dx));
-  }
+py::tuple gradient_tuple(const model::Model& model, sensitivity::Gradient& gradient) {
   py::dict elements;
   for (const NamedParam& param : named_params(model, gradient.params))
     elements[py::str(param.name)] = get(param);
   return py::make_tuple(copy_of<double>(gradient.inputs, {static_cast<py::ssize_t>(gradient.inputs.size())}),
                         elements);
+}
+
+// Of each dL/dx.
+py::list adjoint(const PyDerivative& self, const py::list& given) {
+  const model::Model& model = self.model.model();
+  const auto nodes = static_cast<py::ssize_t>(model.X.size());
+  std::vector<std::vector<Vec3d>> dL_dx;
+  for (const py::handle one : given) {
+    const py::array_t<double> numbers = doubles(py::reinterpret_borrow<py::object>(one), "dL_dx", {nodes, 3});
+    std::copy_n(numbers.data(), numbers.size(), dL_dx.emplace_back(model.X.size()).data()->v);
+  }
+  std::vector<sensitivity::Gradient> gradients;
+  {
+    const py::gil_scoped_release release;
+    gradients = value_of(self.derivative.adjoint(dL_dx));
+  }
+  py::list result;
+  for (sensitivity::Gradient& gradient : gradients) result.append(gradient_tuple(model, gradient));
+  return result;
 }
 
 py::dict params(const PyModel& model) {
@@ -103,7 +124,7 @@ void bind_sensitivity(py::module_& module) {
       .def_property_readonly(
           "linear_solver",
           [](const PyDerivative& self) { return std::string(self.derivative.linear_solver()); })
-      .def("forward", &forward, arg("inputs"), arg("params"))
+      .def("forward", &forward, arg("changes"))
       .def("adjoint", &adjoint, arg("dL_dx"));
   py::reinterpret_borrow<py::class_<PyModel>>(module.attr("Model"))
       .def("params", &params)

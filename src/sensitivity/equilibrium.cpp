@@ -102,6 +102,8 @@ struct EquilibriumDerivative::Parts {
   Result<void> take_state(std::span<const double> inputs, const model::State& state);
   Result<void> take_contacts(const model::State& state);
   void look_at_residual();
+  // The motion of held nodes by a change, and the force of the change on all nodes.
+  void add_force(const Change& change, std::span<Vec3d> dx, std::span<Vec3d> force) const;
 };
 
 Result<void> EquilibriumDerivative::Parts::take_state(std::span<const double> inputs,
@@ -165,6 +167,21 @@ void EquilibriumDerivative::Parts::look_at_residual() {
                     now.inverted));
 }
 
+void EquilibriumDerivative::Parts::add_force(const Change& change, std::span<Vec3d> dx,
+                                             std::span<Vec3d> force) const {
+  if (!change.inputs.empty()) {
+    held().change(change.inputs, dx, force);
+    std::vector<Vec3d> Kd(x.size());
+    tangent->apply(dx, false, Kd);
+    solve::add_scaled(force, Kd, 1);
+    for (const energy::InputDependent* term : input_terms)
+      term->input_change(system.view(x), change.inputs, force);
+  }
+  add_material_change(model, system.params(), x, change.params, force);
+  add_density_change(model, system.inputs(), change.params, force);
+  add_link_change(model, system.inputs(), x, change.params, force);
+}
+
 EquilibriumDerivative::EquilibriumDerivative(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 EquilibriumDerivative::EquilibriumDerivative(EquilibriumDerivative&&) noexcept = default;
 EquilibriumDerivative& EquilibriumDerivative::operator=(EquilibriumDerivative&&) noexcept = default;
@@ -176,69 +193,95 @@ std::string_view EquilibriumDerivative::linear_solver() const { return parts_->t
 
 Result<EquilibriumDerivative> EquilibriumDerivative::at(const model::Model& model,
                                                         std::span<const double> inputs,
-                                                        const model::State& state) {
+                                                        const model::State& state, int32_t most_factored) {
   auto parts = std::make_unique<Parts>(model);
   if (auto ok = parts->take_state(inputs, state); !ok) return sensitivity::at(ok.error(), "derivative");
   if (auto ok = parts->take_contacts(state); !ok) return sensitivity::at(ok.error(), "derivative");
   parts->look_at_residual();
-  parts->tangent = std::make_unique<Tangent>(parts->system, parts->x);
+  parts->tangent = std::make_unique<Tangent>(parts->system, parts->x, most_factored);
   if (auto ok = parts->tangent->factor(parts->warnings); !ok)
     return sensitivity::at(ok.error(), "derivative");
   return EquilibriumDerivative(std::move(parts));
 }
 
 Result<std::vector<Vec3d>> EquilibriumDerivative::forward(const Change& change) const {
+  auto all = forward(std::span(&change, 1));
+  if (!all) return all.error();
+  return std::move(all->front());
+}
+
+Result<std::vector<std::vector<Vec3d>>> EquilibriumDerivative::forward(
+    std::span<const Change> changes) const {
   Parts& parts = *parts_;
-  if (auto ok = check_change(parts.model, change); !ok) return sensitivity::at(ok.error(), "forward");
+  for (const Change& change : changes)
+    if (auto ok = check_change(parts.model, change); !ok) return sensitivity::at(ok.error(), "forward");
   const std::lock_guard lock(parts.mutex);
   const size_t n = parts.x.size();
   const auto& dofs = parts.system.dofs();
-  std::vector<Vec3d> dx(n), force(n), pushed(n);
-  if (!change.inputs.empty()) {
-    parts.held().change(change.inputs, dx, force);
-    std::vector<Vec3d> Kd(n);
-    parts.tangent->apply(dx, false, Kd);
-    solve::add_scaled(force, Kd, 1);
-    for (const energy::InputDependent* term : parts.input_terms)
-      term->input_change(parts.system.view(parts.x), change.inputs, force);
+  std::vector<std::vector<Vec3d>> all(changes.size(), std::vector<Vec3d>(n)), rhs(changes.size()),
+      q(changes.size());
+  std::vector<Vec3d> force(n), pushed(n);
+  for (size_t k = 0; k < changes.size(); ++k) {
+    std::fill(force.begin(), force.end(), Vec3d{0, 0, 0});
+    parts.add_force(changes[k], all[k], force);
+    rhs[k].resize(dofs.unknown_count());
+    dofs.pull(parts.x, force, rhs[k]);
   }
-  const auto inputs = parts.system.inputs();
-  add_material_change(parts.model, parts.system.params(), parts.x, change.params, force);
-  add_density_change(parts.model, inputs, change.params, force);
-  add_link_change(parts.model, inputs, parts.x, change.params, force);
-  std::vector<Vec3d> rhs(dofs.unknown_count()), q(dofs.unknown_count());
-  dofs.pull(parts.x, force, rhs);
   if (auto ok = parts.tangent->solve(rhs, false, q); !ok) return sensitivity::at(ok.error(), "forward");
-  dofs.push(parts.x, q, pushed);
-  solve::add_scaled(dx, pushed, -1);
-  return dx;
+  for (size_t k = 0; k < changes.size(); ++k) {
+    dofs.push(parts.x, q[k], pushed);
+    solve::add_scaled(all[k], pushed, -1);
+  }
+  return all;
 }
 
 Result<Gradient> EquilibriumDerivative::adjoint(std::span<const Vec3d> dL_dx) const {
+  const std::vector<Vec3d> one(dL_dx.begin(), dL_dx.end());
+  auto all = adjoint(std::span(&one, 1));
+  if (!all) return all.error();
+  return std::move(all->front());
+}
+
+Result<std::vector<Gradient>> EquilibriumDerivative::adjoint(
+    std::span<const std::vector<Vec3d>> dL_dx) const {
   Parts& parts = *parts_;
   const size_t n = parts.x.size();
-  if (dL_dx.size() != n) return sensitivity::at(wrong_count("dL/dx", dL_dx.size(), n), "adjoint");
-  if (!finite(dL_dx))
-    return sensitivity::at(usage_error("dL/dx: found a number that is not finite"), "adjoint");
+  for (const std::vector<Vec3d>& one : dL_dx) {
+    if (one.size() != n) return sensitivity::at(wrong_count("dL/dx", one.size(), n), "adjoint");
+    if (!finite(one))
+      return sensitivity::at(usage_error("dL/dx: found a number that is not finite"), "adjoint");
+  }
   const std::lock_guard lock(parts.mutex);
   const auto& dofs = parts.system.dofs();
-  std::vector<Vec3d> rhs(dofs.unknown_count()), q(dofs.unknown_count()), multiplier(n), moved(n);
-  dofs.pull(parts.x, dL_dx, rhs);
+  std::vector<std::vector<Vec3d>> rhs(dL_dx.size()), q(dL_dx.size()), multipliers(dL_dx.size());
+  for (size_t k = 0; k < dL_dx.size(); ++k) {
+    rhs[k].resize(dofs.unknown_count());
+    dofs.pull(parts.x, dL_dx[k], rhs[k]);
+  }
   if (auto ok = parts.tangent->solve(rhs, true, q); !ok) return sensitivity::at(ok.error(), "adjoint");
-  dofs.push(parts.x, q, multiplier);
-  parts.tangent->apply(multiplier, true, moved);
-  for (size_t i = 0; i < n; ++i) moved[i] = dL_dx[i] - moved[i];
-  for (Vec3d& l : multiplier) l = -l;
 
-  Gradient gradient{std::vector<double>(parts.model.inputs.size(), 0.0), zero_params(parts.model)};
-  parts.held().gradient(moved, multiplier, gradient.inputs);
-  for (const energy::InputDependent* term : parts.input_terms)
-    term->input_gradient(parts.system.view(parts.x), multiplier, gradient.inputs);
+  std::vector<Gradient> gradients;
+  std::vector<Vec3d> moved(n);
   const auto inputs = parts.system.inputs();
-  add_material_gradient(parts.model, parts.system.params(), parts.x, multiplier, gradient.params);
-  add_density_gradient(parts.model, inputs, multiplier, gradient.params);
-  add_link_gradient(parts.model, inputs, parts.x, multiplier, gradient.params);
-  return gradient;
+  for (size_t k = 0; k < dL_dx.size(); ++k) {
+    std::vector<Vec3d>& multiplier = multipliers[k];
+    multiplier.resize(n);
+    dofs.push(parts.x, q[k], multiplier);
+    parts.tangent->apply(multiplier, true, moved);
+    for (size_t i = 0; i < n; ++i) moved[i] = dL_dx[k][i] - moved[i];
+    for (Vec3d& l : multiplier) l = -l;
+    Gradient& gradient = gradients.emplace_back(
+        Gradient{std::vector<double>(parts.model.inputs.size(), 0.0), zero_params(parts.model)});
+    parts.held().gradient(moved, multiplier, gradient.inputs);
+    for (const energy::InputDependent* term : parts.input_terms)
+      term->input_gradient(parts.system.view(parts.x), multiplier, gradient.inputs);
+    add_density_gradient(parts.model, inputs, multiplier, gradient.params);
+    add_link_gradient(parts.model, inputs, parts.x, multiplier, gradient.params);
+  }
+  std::vector<model::Params*> params;
+  for (Gradient& gradient : gradients) params.push_back(&gradient.params);
+  add_material_gradient(parts.model, parts.system.params(), parts.x, multipliers, params);
+  return gradients;
 }
 
 model::Params gathered(const model::Params& each, const model::Params& like) {

@@ -3,11 +3,13 @@
 // all inputs u and parameters p, held nodes are at x_b(u); with the stiffness K = dg/dx
 //     forward:  dx = dx_b - K_ff^-1 (K dx_b + dg/du du + dg/dp dp)_f
 //     adjoint:  l = K_ff^-T (dL/dx)_f,   dL = (dL/dx - K^T l) . dx_b - l . (dg/du du + dg/dp dp)
-// One factorisation at the equilibrium, then one solve for each change, or for the gradient of one L in everything.
+// One factorisation at the equilibrium, then one solve for each change, or for the gradient of one L in everything. Systems that
+// are too large to factor keep a multigrid hierarchy instead; many solves at once then cost a few times one.
 //
 //     auto derivative = EquilibriumDerivative::at(model, inputs, state);
 //     auto dx = derivative->forward({.inputs = du});           // of every node
 //     auto gradient = derivative->adjoint(dL_dx);              // gradient->inputs[j], gradient->params.material[set][value]
+//     auto gradients = derivative->adjoint(of_many);           // of many L at once
 //
 // Contacts keep their pairs, normals, loads of friction and stiffness; warnings() says where that, or anything else, makes
 // the result less than the derivative.
@@ -36,9 +38,12 @@ struct Gradient {
 
 class EquilibriumDerivative {
  public:
+  // Systems of more free nodes are not factored: at this size the factors of a block take half a gigabyte and three seconds.
+  static constexpr int32_t max_factored = 30000;
+
   // At a state and the whole input vector that it is in equilibrium with. The model must outlive the result.
   static Result<EquilibriumDerivative> at(const model::Model& model, std::span<const double> inputs,
-                                          const model::State& state);
+                                          const model::State& state, int32_t most_factored = max_factored);
   EquilibriumDerivative(EquilibriumDerivative&&) noexcept;
   EquilibriumDerivative& operator=(EquilibriumDerivative&&) noexcept;
   ~EquilibriumDerivative();
@@ -46,6 +51,9 @@ class EquilibriumDerivative {
   // Safe to be called from several threads, one after the other.
   Result<std::vector<Vec3d>> forward(const Change& change) const;
   Result<Gradient> adjoint(std::span<const Vec3d> dL_dx) const;
+  // The same for many changes, or many L, at once.
+  Result<std::vector<std::vector<Vec3d>>> forward(std::span<const Change> changes) const;
+  Result<std::vector<Gradient>> adjoint(std::span<const std::vector<Vec3d>> dL_dx) const;
 
   std::span<const std::string> warnings() const;
   double relative_residual() const;        // of the state

@@ -81,22 +81,31 @@ class SetStress {
     }
   }
 
-  void gradient(std::span<const Vec3d> direction, std::vector<model::ParamField>& out) const {
-    std::vector<double> patch_rate;  // dJ_patch along the direction, of each element
-    if (averaged_) patch_rate = patch_J_rate(direction);
+  // Adds to the fields of each direction. The stresses are those of all directions.
+  void gradient(std::span<const std::vector<Vec3d>> directions,
+                std::span<std::vector<model::ParamField>* const> out) const {
+    std::vector<int> fields;
+    for (size_t v = 0; v < fields_.size(); ++v)
+      if (differentiable(field_of_value(law_, static_cast<int>(v)))) fields.push_back(static_cast<int>(v));
+    std::vector<std::vector<double>> patch_rate;  // dJ_patch along each direction, of each element
+    for (size_t k = 0; averaged_ && k < directions.size(); ++k)
+      patch_rate.push_back(patch_J_rate(directions[k]));
     for_each_pack([&](const Elements& e) {
-      Pack D[9 * points];
-      e.gradient(direction, D);
-      for (size_t v = 0; v < out.size(); ++v) {
-        if (!differentiable(field_of_value(law_, static_cast<int>(v)))) continue;
-        Pack dP[9 * points], dU, sum = Pack(0);
-        stress_rate(e, static_cast<int>(v), dP, dU);
-        for (int q = 0; q < points; ++q)
-          sum += e.volume(q) * contract(load_matrix(dP + 9 * q), load_matrix(D + 9 * q));
-        for (int l = 0; l < e.used(); ++l) {
-          const int64_t element = e.place[l];
-          out[v].values[element] += sum[l];
-          if (averaged_) out[v].values[element] += e.volume(0)[l] * dU[l] * patch_rate[element];
+      std::vector<Pack> dP(9 * points * fields.size()), dU(fields.size());
+      for (size_t f = 0; f < fields.size(); ++f) stress_rate(e, fields[f], &dP[9 * points * f], dU[f]);
+      for (size_t k = 0; k < directions.size(); ++k) {
+        Pack D[9 * points];
+        e.gradient(directions[k], D);
+        for (size_t f = 0; f < fields.size(); ++f) {
+          Pack sum = Pack(0);
+          for (int q = 0; q < points; ++q)
+            sum += e.volume(q) * contract(load_matrix(&dP[9 * (points * f + q)]), load_matrix(D + 9 * q));
+          std::vector<double>& values = (*out[k])[fields[f]].values;
+          for (int l = 0; l < e.used(); ++l) {
+            const int64_t element = e.place[l];
+            values[element] += sum[l];
+            if (averaged_) values[element] += e.volume(0)[l] * dU[f][l] * patch_rate[k][element];
+          }
         }
       }
     });
@@ -232,8 +241,13 @@ void add_material_change(const model::Model& model, const model::Params& at, std
 }
 
 void add_material_gradient(const model::Model& model, const model::Params& at, std::span<const Vec3d> x,
-                           std::span<const Vec3d> direction, model::Params& out) {
-  for_each_set(model, at, x, [&](size_t s, const auto& set) { set.gradient(direction, out.material[s]); });
+                           std::span<const std::vector<Vec3d>> directions,
+                           std::span<model::Params* const> out) {
+  for_each_set(model, at, x, [&](size_t s, const auto& set) {
+    std::vector<std::vector<model::ParamField>*> fields;
+    for (model::Params* params : out) fields.push_back(&params->material[s]);
+    set.gradient(directions, fields);
+  });
 }
 
 }  // namespace sinew::sensitivity

@@ -12,11 +12,12 @@ namespace sinew::sensitivity {
 using math::Vec3d;
 
 // Fields of the laws: the sum over points of V dP/dp : grad, dP/dp by differences of sixth order (field_step.h). Switches
-// have no derivative, and get 0.
+// have no derivative, and get 0. The gradient is that of each of many directions, which share the differences.
 void add_material_change(const model::Model& model, const model::Params& at, std::span<const Vec3d> x,
                          const model::Params& change, std::span<Vec3d> out);
 void add_material_gradient(const model::Model& model, const model::Params& at, std::span<const Vec3d> x,
-                           std::span<const Vec3d> direction, model::Params& out);
+                           std::span<const std::vector<Vec3d>> directions,
+                           std::span<model::Params* const> out);
 
 // Densities, by the weight: -(integral of N_a) gravity.
 void add_density_change(const model::Model& model, std::span<const double> inputs,

@@ -74,6 +74,21 @@ def test_adjoint_is_the_transpose_of_forward():
     assert np.isclose(g.elements["bar.0.young"].sum(), g.params["bar.0.young"], rtol=1e-12)
 
 
+def test_many_at_once_are_each():
+    model = bar()
+    state = solve(model)
+    d = sinew.derivative(model, state)
+    w = np.random.default_rng(2).normal(size=(3, *state.x.shape))
+    for one, g in zip(w, d.adjoint_many(w)):
+        assert np.allclose(g.vector, d.adjoint(one).vector, rtol=1e-12, atol=1e-12)
+    changes = [{"params": {"bar.young": 1.0}}, {"inputs": {"load.tip": [1.0]}}]
+    for change, dx in zip(changes, d.forward_many(changes)):
+        assert close(dx, d.forward(**change))
+    assert d.forward_many([]) == [] and d.adjoint_many([]) == []
+    with pytest.raises(sinew.InputError):
+        d.forward_many([{"param": {}}])
+
+
 def test_params_by_name():
     model = bar()
     assert model.params()["bar.young"] == 1e5

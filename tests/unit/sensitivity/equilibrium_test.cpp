@@ -230,6 +230,45 @@ void expect_dual(const Balance& balance) {
 
 TEST_P(EveryElement, ForwardAndAdjointAgree) { expect_dual(Balance(rich_block(GetParam()))); }
 
+// Of a list as one by one, and by multigrid as by factors.
+TEST_P(EveryElement, OfManyAtOnceIsThatOfEach) {
+  const Balance balance(rich_block(GetParam()));
+  std::vector<std::vector<Vec3d>> w;
+  std::vector<Change> changes(4);
+  for (size_t k = 0; k < changes.size(); ++k) {
+    w.push_back(random_vectors(k + 1, balance.x.size()));
+    changes[k].inputs.assign(balance.inputs.size(), 0.0);
+    changes[k].inputs[3 * k] = 1;
+    changes[k].params = empty_like(balance.model);
+    changes[k].params.material[0][0].values = {double(k)};
+  }
+  const auto alone = balance.derivative();
+  for (const int32_t most : {0, EquilibriumDerivative::max_factored}) {
+    const auto many = EquilibriumDerivative::at(balance.model, balance.inputs, balance.state, most);
+    ASSERT_TRUE(many) << many.error().text();
+    EXPECT_EQ(many->linear_solver() == "pcg_multigrid", most == 0);
+    const auto dx = many->forward(changes);
+    const auto gradients = many->adjoint(w);
+    ASSERT_TRUE(dx && gradients);
+    ASSERT_EQ(dx->size(), 4u);
+    ASSERT_EQ(gradients->size(), 4u);
+    for (size_t k = 0; k < 4; ++k) {
+      const auto dx_k = alone.forward(changes[k]);
+      const auto gradient = alone.adjoint(w[k]);
+      ASSERT_TRUE(dx_k && gradient);
+      EXPECT_LE(distance(*dx_k, (*dx)[k]), 1e-10 * largest(*dx_k)) << k;
+      const auto expect_near = [&](const std::vector<double>& a, const std::vector<double>& b) {
+        double size = 0;
+        for (double v : a) size = std::max(size, std::abs(v));
+        for (size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], 1e-10 * size) << k;
+      };
+      expect_near(gradient->inputs, (*gradients)[k].inputs);
+      for (size_t v = 0; v < gradient->params.material[0].size(); ++v)
+        expect_near(gradient->params.material[0][v].values, (*gradients)[k].params.material[0][v].values);
+    }
+  }
+}
+
 // An open follower pressure has no energy: its stiffness is not symmetric.
 TEST(Equilibrium, OfAnOpenPressure) {
   const Balance balance(rich_block("linear", true));
@@ -269,7 +308,7 @@ void expect_bar(const std::array<int32_t, 3>& cells, bool large, double toleranc
   const auto derivative = EquilibriumDerivative::at(model, inputs_at(model, 0), state_of(model, x));
   ASSERT_TRUE(derivative) << derivative.error().text();
   EXPECT_TRUE(derivative->warnings().empty());
-  EXPECT_EQ(derivative->linear_solver() == "pcg_cholesky", large);
+  EXPECT_EQ(derivative->linear_solver() == "pcg_multigrid", large);
   const auto gradient = derivative->adjoint(dL_dx);
   ASSERT_TRUE(gradient) << gradient.error().text();
   const model::Params params = gathered(gradient->params, model.params);

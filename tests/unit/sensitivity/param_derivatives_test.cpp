@@ -51,7 +51,8 @@ TEST_P(EveryLaw, ForcesChangeAsTheTermsSay) {
     model::Params each;
     each.material.emplace_back(model.params.material[0].size(),
                                model::ParamField{std::vector<double>(model.sets[0].elements.size(), 0.0)});
-    add_material_gradient(model, model.params, x, w, each);
+    model::Params* const out = &each;
+    add_material_gradient(model, model.params, x, std::span(&w, 1), std::span(&out, 1));
     for (size_t v = 0; v < model.params.material[0].size(); ++v) {
       const Field& field = field_of_value(law, static_cast<int>(v));
       model::Params change;
