@@ -106,7 +106,7 @@ std::vector<HeldBody> held_bodies() {
 
 std::vector<HeldBody> standing_bodies(const std::filesystem::path& data) {
   std::vector<HeldBody> list;
-  for (const char* file : {"surfaces/bunny_10k.obj", "surfaces/turtle.obj", "anatomy/FMA23130.stl"}) {
+  for (const char* file : {"surfaces/bunny_10k.obj", "anatomy/FMA23130.stl"}) {
     auto skin = io::read_tri_mesh((data / file).string());
     if (!skin) continue;
     const std::string name = std::filesystem::path(file).stem();
