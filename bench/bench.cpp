@@ -24,7 +24,7 @@ std::span<const Case> cases() {
       {"pbng", "a Gauss-Seidel sweep over 149K tets, beside the bounds of the machine", run_pbng},
       {"pbng_scaling", "the same per tet on 149K, 1.25M and 10.2M tets, and the peak memory",
        run_pbng_scaling},
-      {"targets", "time to relative residuals 1e-1 to 1e-8 by pbng, newton and hybrid on four examples",
+      {"targets", "time to relative residuals 1e-1 to 1e-8 by pbng, newton and hybrid on six scenes",
        run_targets},
       {"scaling", "seconds per tet of an assembly and of a CG iteration, 149K and 1.25M tets", run_scaling},
       {"batch", "equilibria of bodies of 500 to 5,000 tets: one by one, threads over samples, SIMD lanes",

@@ -66,8 +66,9 @@ std::vector<double> log_ticks(double low, double high) {
 }
 
 std::vector<double> linear_ticks(double low, double high) {
-  if (!(high > low)) {
-    const double room = low == 0 ? 1 : std::abs(low) / 10;
+  // A range of a few roundings has no ticks that doubles can tell apart.
+  if (const double size = std::max(std::abs(low), std::abs(high)); !(high - low > 1e-9 * size)) {
+    const double room = size == 0 ? 1 : size / 10;
     low -= room;
     high += room;
   }

@@ -40,6 +40,10 @@ double CoarseCorrection::first_work() {
   return in_sweeps(work::assembly + work::hierarchy + max_linear * cycle + work::evaluation);
 }
 
+double CoarseCorrection::next_work() const {
+  return anew_ ? first_work() : in_sweeps(max_linear * cycle + work::evaluation);
+}
+
 bool CoarseCorrection::apply(std::span<Vec3d> x, Evaluation& at, std::vector<Vec3d>& gradient,
                              SolveReport& report) {
   work_ = 0;

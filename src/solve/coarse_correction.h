@@ -29,8 +29,9 @@ class CoarseCorrection {
   // By how many decades the residual has fallen since the last step began, with sweeps and other work of that many.
   void note(double decades, double sweeps);
   double work() const { return work_; }  // of the last step, in sweeps
-  // Of a first step, about.
+  // About what a first step takes, and the next one [sweeps].
   static double first_work();
+  double next_work() const;
 
  private:
   void prepare(std::span<const Vec3d> x, const Evaluation& at, SolveReport& report);

@@ -100,6 +100,7 @@ class AssembledCg final : public LinearSolver {
     return report;
   }
 
+  bool promising() const override { return kind_ != Preconditioner::multigrid || multigrid_.has_all_ties(); }
   double iteration_work() const override {
     return kind_ == Preconditioner::multigrid ? multigrid_.cycle_work() + 1 : 1;
   }

@@ -31,6 +31,8 @@ class LinearSolver {
   virtual bool direct() const { return false; }
   // True if the linearisation stays as it is when x changes, so that it may serve again.
   virtual bool lasting() const { return true; }
+  // False: the preconditioner lacks some of what makes the matrix stiff.
+  virtual bool promising() const { return true; }
   // What an iteration costs, over one with block Jacobi.
   virtual double iteration_work() const { return 1; }
   virtual int64_t bytes() const = 0;

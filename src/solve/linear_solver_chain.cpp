@@ -1,5 +1,6 @@
 #include "solve/linear_solver_chain.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,9 +12,7 @@ constexpr int32_t multigrid_rows = 2000;
 // About what a solve with multigrid costs, its matrices included, in iterations with block Jacobi.
 constexpr int jacobi_patience = 200;
 // Multigrid takes a few tens where its coarse functions can follow the body.
-constexpr int multigrid_patience = 150;
-// Links that are so much stiffer than their bodies leave block Jacobi no chance.
-constexpr double stiff_links = 100;
+constexpr int multigrid_patience = 150, unpromising_patience = 20;
 // Block Jacobi takes longer than its patience on a body of so many nodes, of which fewer are held than this share of those of a
 // cross-section.
 constexpr int32_t large_rows = 20000;
@@ -29,7 +28,7 @@ LinearSolverChain::LinearSolverChain(std::string name, const System& system)
 }
 
 void LinearSolverChain::make_rungs() {
-  stiff_ = system_.stiffest_link() > stiff_links;
+  stiff_ = system_.has_stiff_links();
   std::unique_ptr<LinearSolver> first = make_linear_solver(name_, system_);
   rungs_ = {first->name()};
   if (name_ == "auto") {
@@ -65,15 +64,15 @@ bool LinearSolverChain::begins_with_multigrid() const {
 
 int LinearSolverChain::patience() const {
   if (current_ + 1 == rungs_.size()) return std::numeric_limits<int>::max();
-  if (rungs_[current_] == multigrid) return multigrid_patience;
+  if (rungs_[current_] == multigrid) return current().promising() ? multigrid_patience : unpromising_patience;
   return rungs_[current_ + 1] == multigrid ? jacobi_patience : std::numeric_limits<int>::max();
 }
 
 void LinearSolverChain::restart() {
-  const bool stiff = system_.stiffest_link() > stiff_links;
-  if (pattern_ &&
-      (pattern_ != system_.pattern() || carried_version_ != system_.carried_version() || stiff != stiff_))
-    make_rungs();
+  const bool stiff = system_.has_stiff_links();
+  const bool other_pattern =
+      pattern_ && (pattern_ != system_.pattern() || carried_version_ != system_.carried_version());
+  if (other_pattern || stiff != stiff_) make_rungs();
   pattern_ = system_.pattern();
   carried_version_ = system_.carried_version();
   current_ = 0;
@@ -82,9 +81,10 @@ void LinearSolverChain::restart() {
 
 void LinearSolverChain::follow_pattern() {
   if (pattern_ == system_.pattern()) return;
-  const size_t strength = current_;
+  const std::string_view before = rungs_[current_];
   restart();
-  while (current_ < strength && fall_back()) {
+  const auto same = std::find(rungs_.begin() + static_cast<int64_t>(current_), rungs_.end(), before);
+  while (same != rungs_.end() && rungs_[current_] != before && fall_back()) {
   }
 }
 

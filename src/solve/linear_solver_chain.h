@@ -39,7 +39,7 @@ class LinearSolverChain {
   std::vector<std::string_view> rungs_;
   std::vector<std::unique_ptr<LinearSolver>> solvers_;  // of the rungs, made when they are first needed
   size_t current_ = 0;
-  bool stiff_ = false;  // links are far stiffer than their bodies
+  bool stiff_ = false;                                   // links are far stiffer than their bodies
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that they were made for
   int64_t carried_version_ = 0;
 };

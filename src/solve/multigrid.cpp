@@ -420,10 +420,11 @@ void Multigrid::prepare(const System& system, const BlockMatrix& matrix, const S
 void Multigrid::tie(const BlockMatrix& matrix, const PointPairs& pairs) {
   if (basis_.choose(pairs, matrix, partly_held_) || &matrix.pattern() != tied_for_) {
     tied_for_ = &matrix.pattern();
-    make_patterns(std::make_shared<const BlockPattern>(basis_.pattern(matrix.pattern(), pairs)));
-    tied_.reset(pattern_, Precision::single);
+    tied_pattern_ = std::make_shared<const BlockPattern>(basis_.pattern(matrix.pattern()));
+    tied_.reset(tied_pattern_, Precision::single);
     tied_product_ = {};
   }
+  if (pattern_ != tied_pattern_) make_patterns(tied_pattern_);
   basis_.transform(matrix, pairs, tied_);
   tied_product_.take(tied_);
 }

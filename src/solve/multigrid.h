@@ -36,6 +36,7 @@ class Multigrid {
   // In lanes: r -= alpha t, z = M^-1 r, returning r.z.
   WideLanes precondition(std::span<LaneVec3> r, std::span<const LaneVec3> t, const Lanes& alpha,
                          std::span<LaneVec3> z);
+  bool has_all_ties() const { return !has_pairs_ || basis_.complete(); }
   int levels() const;  // coarse ones
   // Blocks of all matrices over those of the finest.
   double operator_complexity() const;
@@ -62,9 +63,10 @@ class Multigrid {
   energy::BlockMatrix tied_;
   SymmetricProduct tied_product_;
   bool has_pairs_ = false;
-  const energy::BlockPattern* tied_for_ = nullptr;  // the pattern of the nodes
-  std::vector<Vec3d> tied_r_;                       // the residual in the basis
-  std::vector<Level> levels_;                       // [0] is the matrix itself
+  const energy::BlockPattern* tied_for_ = nullptr;  // the pattern of the nodes that it was made for
+  std::shared_ptr<const energy::BlockPattern> tied_pattern_;
+  std::vector<Vec3d> tied_r_;  // the residual in the basis
+  std::vector<Level> levels_;  // [0] is the matrix itself
   std::unique_ptr<Bottom> bottom_;
   std::vector<WideLanes> partial_;                       // of sums in lanes
   std::shared_ptr<const energy::BlockPattern> pattern_;  // that the coarse patterns are made for

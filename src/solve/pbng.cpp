@@ -56,7 +56,7 @@ class Pbng final : public Solver {
         report.status = SolveStatus::cancelled;
         return report;
       }
-      if (cycles_) {
+      if (cycles_ && report.iterations + correction_.next_work() + cycle_sweeps <= budget_) {
         cycle(x, report);
         control.residual(at_.relative);
         control.iterate(x);
@@ -99,7 +99,7 @@ class Pbng final : public Solver {
     kept_ = 0;
     // Steps of the whole body know nothing of planes that nodes are moved out of.
     may_cycle_ = options_.levels != Levels::single && system_.planes().empty();
-    cycles_ = may_cycle_ && options_.levels == Levels::multi;
+    cycles_ = may_cycle_ && (options_.levels == Levels::multi || system_.has_stiff_links());
     idle_ = 0;
     correction_.restart();
   }
@@ -122,8 +122,7 @@ class Pbng final : public Solver {
     kept_ = report.iterations;
     correction_.note(decades, cycle_sweeps + 1);
     idle_ = decades < least_decades && !(at_.energy < before.energy - at_.energy_noise) ? idle_ + 1 : 0;
-    if (idle_ < idle_cycles) return;
-    cycles_ = may_cycle_ = false;
+    if (idle_ == idle_cycles) cycles_ = may_cycle_ = false;
     restart(x, options_.acceleration);
   }
 

@@ -13,8 +13,9 @@
 // for half as many again as were lost.
 //
 // Where sweeps crawl, as they do for waves that are many elements long and for stiff ties, `levels` lets steps of the whole
-// body (solve/coarse_correction.h) alternate with a few plain sweeps. `automatic` does so from the first look on at which
-// sweeps have taken off less than such steps would have for their counted work; what they cost counts against the budget.
+// body (solve/coarse_correction.h) alternate with a few plain sweeps. `automatic` does so at once where links are far stiffer than
+// their bodies, else from the first look on at which sweeps have taken off less than such steps would have for their counted work;
+// what they cost counts against the budget.
 #include <memory>
 
 #include "solve/solver.h"

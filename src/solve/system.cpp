@@ -317,12 +317,16 @@ std::vector<Mat3d> System::curvature(std::span<const Vec3d> x, Hessian hessian) 
   return blocks;
 }
 
-double System::stiffest_link() const {
-  double most = 0;
-  for (size_t i = 0; i < link_stiffness_.size(); ++i)
-    if (const double body = floors_.body[model_.body_of_node(static_cast<int32_t>(i))].stiffness; body > 0)
-      most = std::max(most, link_stiffness_[i] / body);
-  return most;
+bool System::has_stiff_links() const {
+  constexpr double stiff = 100;  // over the stiffness of a node
+  for (size_t b = 0; b < model_.bodies.size() && !link_stiffness_.empty(); ++b) {
+    const model::Range nodes = model_.bodies[b].nodes;
+    const double least = stiff * floors_.body[b].stiffness;
+    if (std::any_of(link_stiffness_.begin() + nodes.begin, link_stiffness_.begin() + nodes.end,
+                    [&](double k) { return k > least; }))
+      return true;
+  }
+  return false;
 }
 
 int64_t System::bytes() const {

@@ -141,8 +141,8 @@ class System {
   // What the turning of rigid frames adds to the second derivatives over the unknowns, a block for each frame.
   std::vector<Mat3d> curvature(std::span<const Vec3d> x, Hessian hessian) const;
 
-  // The stiffness of the links and contacts of a node over that of its body, at most.
-  double stiffest_link() const;
+  // Links or contacts of some node are so much stiffer than its body that methods which see one node at a time make no headway.
+  bool has_stiff_links() const;
 
   int64_t bytes() const;          // of the pattern
   int64_t scratch_bytes() const;  // of the matrix-free form

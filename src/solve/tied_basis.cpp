@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "math/eigen_symmetric.h"
 
@@ -17,8 +18,20 @@ constexpr double stiff = 1;
 // Of the largest coefficient of a tie that of its slave may be.
 constexpr double least_pivot = 0.2;
 constexpr double negligible = 1e-12;  // coefficients, over the largest
-constexpr size_t most_masters = 400;  // coordinates
+constexpr size_t most_entries = 400;  // of a tie
+// Of the matrix that ties make: for each of its rows, and in any case.
+constexpr int64_t entries_of_row = 500, least_entries = 1000000;
+constexpr size_t most_rows = 64;     // of a pair in the basis
+constexpr double cancelled = 1e-10;  // of the largest, what is rounding in them
 constexpr int axes = 3;
+
+// How much of the stiffness of a pair a coefficient feels: |K G|.
+double felt(const Mat3d& K, const Mat3d& G) {
+  const Mat3d KG = K * G;
+  double sum = 0;
+  for (const Vec3d& c : KG.c) sum += norm2(c);
+  return std::sqrt(sum);
+}
 
 // A coordinate: 3 row + axis. As a slave it stands for its z.
 struct Term {
@@ -42,21 +55,30 @@ struct Tie {
   Terms masters, others;
 };
 
+// Ties, each in coordinates that no tie has taken. One that would make too many entries is left out, so that time and memory are
+// bounded by those of the matrix.
 class Elimination {
  public:
-  explicit Elimination(int32_t rows) : tie_of_(axes * static_cast<size_t>(rows), -1) {}
+  explicit Elimination(int32_t rows)
+      : tie_of_(axes * static_cast<size_t>(rows), -1),
+        left_(std::max(least_entries, entries_of_row * axes * static_cast<int64_t>(rows))) {}
 
   // n.d = sum of `terms`; stiffness(at) is that of a coordinate, 0 where it cannot follow, uses(at) the pairs that its node is in.
   // A node of few pairs makes few entries as a slave (Markowitz: The elimination form of the inverse and its application to linear
   // programming, 1957).
   template <class Stiffness, class Uses>
-  void add_tie(double k, Terms terms, const Stiffness& stiffness, const Uses& uses) {
-    Terms others;
-    substitute(terms, others, 0);
+  void add_tie(double k, const Terms& of_pair, const Stiffness& stiffness, const Uses& uses) {
+    Terms terms, others;
+    for (const Term& term : of_pair) {
+      if (tie_of_[term.at] < 0)
+        add(terms, term.at, term.c);
+      else
+        substitute(ties_[tie_of_[term.at]], term.c, terms, others);
+      if (terms.size() + others.size() > most_entries) return leave();
+    }
     double largest = 0;
     for (const Term& term : terms) largest = std::max(largest, std::abs(term.c));
     std::erase_if(terms, [&](const Term& term) { return std::abs(term.c) < negligible * largest; });
-    if (terms.size() > most_masters) return;
     const Term* best = nullptr;
     double best_share = 0;
     for (const Term& term : terms) {
@@ -69,44 +91,69 @@ class Elimination {
       best_share = share;
     }
     if (!best) return;
-    Tie tie{best->at, {}, std::move(others)};
     const double c = best->c;
+    Tie tie{best->at, {}, std::move(others)};
     for (const Term& term : terms)
       if (term.at != tie.slave) tie.masters.push_back({term.at, -term.c / c});
     for (Term& term : tie.others) term.c /= -c;
-    tie_of_[tie.slave] = static_cast<int32_t>(ties_.size());
+    take(std::move(tie));
+  }
+
+  std::vector<Tie>& ties() { return ties_; }
+  bool complete() const { return complete_; }  // none was left out
+
+ private:
+  void leave() { complete_ = false; }
+  static size_t entries(const Tie& tie) { return 1 + tie.masters.size() + tie.others.size(); }
+
+  // terms, others += c x_slave
+  static void substitute(const Tie& tie, double c, Terms& terms, Terms& others) {
+    add(others, tie.slave, c);
+    for (const Term& term : tie.masters) add(terms, term.at, c * term.c);
+    for (const Term& term : tie.others) add(others, term.at, c * term.c);
+  }
+
+  // Unless there would be too many entries in it, or in ties that had its slave as a master.
+  void take(Tie tie) {
+    std::vector<int32_t>& followers = followers_[tie.slave];
+    std::erase_if(followers, [&](int32_t t) {
+      return std::none_of(ties_[t].masters.begin(), ties_[t].masters.end(),
+                          [&](const Term& term) { return term.at == tie.slave; });
+    });
+    std::sort(followers.begin(), followers.end());
+    followers.erase(std::unique(followers.begin(), followers.end()), followers.end());
+    const auto squared = [](size_t n) { return static_cast<int64_t>(n * n); };
+    const size_t own = entries(tie);
+    int64_t more = squared(own);
+    for (const int32_t t : followers) {
+      const size_t before = entries(ties_[t]);
+      if (before + own > most_entries) return leave();
+      more += squared(before + own) - squared(before);
+    }
+    if (own > most_entries || more > left_) return leave();
+    left_ -= more;
+    const auto index = static_cast<int32_t>(ties_.size());
+    const std::vector<int32_t> changed = std::move(followers);
+    for (const int32_t t : changed) {
+      Tie& follower = ties_[t];
+      const auto at = std::find_if(follower.masters.begin(), follower.masters.end(),
+                                   [&](const Term& term) { return term.at == tie.slave; });
+      const double c = at->c;
+      follower.masters.erase(at);
+      substitute(tie, c, follower.masters, follower.others);
+      for (const Term& term : tie.masters) followers_[term.at].push_back(t);
+    }
+    for (const Term& term : tie.masters) followers_[term.at].push_back(index);
+    tie_of_[tie.slave] = index;
     ties_.push_back(std::move(tie));
   }
 
-  // Makes the masters of all ties coordinates that no tie has taken.
-  std::vector<Tie>& resolve() {
-    for (size_t k = ties_.size(); k-- > 0;)
-      substitute(ties_[k].masters, ties_[k].others, static_cast<int32_t>(k) + 1);
-    return ties_;
-  }
-
- private:
-  // Ties from `first` on replace their slaves in `masters`.
-  void substitute(Terms& masters, Terms& others, int32_t first) const {
-    while (true) {
-      const Term* slave = nullptr;
-      int32_t tie = 0;
-      for (const Term& term : masters)
-        if (const int32_t k = tie_of_[term.at]; k >= first && (!slave || k < tie)) {
-          slave = &term;
-          tie = k;
-        }
-      if (!slave) return;
-      const double c = slave->c;
-      masters.erase(masters.begin() + (slave - masters.data()));
-      add(others, ties_[tie].slave, c);
-      for (const Term& term : ties_[tie].masters) add(masters, term.at, c * term.c);
-      for (const Term& term : ties_[tie].others) add(others, term.at, c * term.c);
-    }
-  }
-
   std::vector<int32_t> tie_of_;  // of each coordinate
+  bool complete_ = true;
+  int64_t left_;  // entries of the matrix that ties may still make, about
   std::vector<Tie> ties_;
+  std::map<int32_t, std::vector<int32_t>>
+      followers_;  // of a coordinate: ties that have it, or had, as a master
 };
 
 }  // namespace
@@ -138,7 +185,8 @@ bool TiedBasis::choose(const PointPairs& pairs, const BlockMatrix& matrix, const
       if (!terms.empty()) elimination.add_tie(eigen.lambda[k], terms, stiffness, uses);
     }
   }
-  std::vector<Tie>& ties = elimination.resolve();
+  complete_ = elimination.complete();
+  std::vector<Tie>& ties = elimination.ties();
   std::sort(ties.begin(), ties.end(), [](const Tie& a, const Tie& b) { return a.slave < b.slave; });
 
   ties_ = static_cast<int64_t>(ties.size());
@@ -170,18 +218,19 @@ bool TiedBasis::choose(const PointPairs& pairs, const BlockMatrix& matrix, const
     begin_.push_back(static_cast<int64_t>(coefficient_.size()));
     free_.add(r, free);
   }
-  return follow_structure(pairs);
+  expand(pairs);
+  return follow_structure();
 }
 
-bool TiedBasis::follow_structure(const PointPairs& pairs) {
+bool TiedBasis::follow_structure() {
   std::vector<int32_t> now;
   for (size_t k = 0; k < slave_row_.size(); ++k) {
     now.push_back(slave_row_[k]);
     for (const Coefficient& c : row(slave_row_[k])) now.push_back(c.row);
   }
-  for (size_t i = 0; i < pairs.count(); ++i) {
+  for (size_t i = 0; i + 1 < pair_begin_.size(); ++i) {
     now.push_back(-1);
-    for (const auto& entry : pairs.entries(i)) now.push_back(entry.row);
+    for (const Coefficient& G : of_pair(i)) now.push_back(G.row);
   }
   if (now == structure_) return false;
   structure_ = std::move(now);
@@ -195,22 +244,35 @@ void TiedBasis::for_each_of(int32_t r, F&& f) const {
   for (const Coefficient& c : row(r)) f(c.row, c.C);
 }
 
-// The pair's difference as a sum of G y.
-void TiedBasis::expand(const PointPairs& pairs, size_t pair, std::vector<Coefficient>& G) const {
-  G.clear();
-  for (const auto& entry : pairs.entries(pair))
-    for_each_of(entry.row, [&](int32_t r, const Mat3d& C) {
-      const Mat3d part = entry.G * C;
-      for (Coefficient& known : G)
-        if (known.row == r) {
-          known.C += part;
-          return;
+// The differences of the pairs as sums of G y. What a tie has taken cancels out; a pair that spreads over too many rows all the same
+// is left to the product and has no part in the basis.
+void TiedBasis::expand(const PointPairs& pairs) {
+  pair_begin_.assign(1, 0);
+  pair_G_.clear();
+  std::vector<int32_t> place_in_G(place_.size(), -1);
+  std::vector<Coefficient> G;
+  for (size_t i = 0; i < pairs.count(); ++i) {
+    G.clear();
+    for (const auto& entry : pairs.entries(i))
+      for_each_of(entry.row, [&](int32_t r, const Mat3d& C) {
+        int32_t& place = place_in_G[r];
+        if (place < 0) {
+          place = static_cast<int32_t>(G.size());
+          G.push_back({r, Mat3d::zero()});
         }
-      G.push_back({r, part});
-    });
+        G[place].C += entry.G * C;
+      });
+    for (const Coefficient& g : G) place_in_G[g.row] = -1;
+    double largest = 0;
+    for (const Coefficient& g : G) largest = std::max(largest, felt(pairs.stiffness(i), g.C));
+    std::erase_if(G,
+                  [&](const Coefficient& g) { return felt(pairs.stiffness(i), g.C) <= cancelled * largest; });
+    if (G.size() <= most_rows) pair_G_.insert(pair_G_.end(), G.begin(), G.end());
+    pair_begin_.push_back(static_cast<int64_t>(pair_G_.size()));
+  }
 }
 
-BlockPattern TiedBasis::pattern(const BlockPattern& nodes, const PointPairs& pairs) const {
+BlockPattern TiedBasis::pattern(const BlockPattern& nodes) const {
   const int32_t n = nodes.rows();
   // Columns that rows get beside those of nodes without a slave.
   std::vector<std::vector<int32_t>> more(n);
@@ -236,11 +298,9 @@ BlockPattern TiedBasis::pattern(const BlockPattern& nodes, const PointPairs& pai
     for (const int32_t a : own) add_columns(a, around);
     for (const int32_t b : around) add_columns(b, own);
   }
-  std::vector<Coefficient> G;
-  for (size_t i = 0; i < pairs.count(); ++i) {
-    expand(pairs, i, G);
+  for (size_t i = 0; i + 1 < pair_begin_.size(); ++i) {
     own.clear();
-    for (const Coefficient& a : G) own.push_back(a.row);
+    for (const Coefficient& a : of_pair(i)) own.push_back(a.row);
     for (const int32_t a : own) add_columns(a, own);
   }
 
@@ -313,14 +373,11 @@ void TiedBasis::transform(const BlockMatrix& matrix, const PointPairs& pairs, Bl
       }
     }
   }
-  std::vector<Coefficient> G;
-  for (size_t k = 0; k < pairs.count(); ++k) {
-    expand(pairs, k, G);
-    for (const Coefficient& a : G) {
+  for (size_t k = 0; k < pairs.count(); ++k)
+    for (const Coefficient& a : of_pair(k)) {
       const Mat3d left = transpose(a.C) * pairs.stiffness(k);
-      for (const Coefficient& b : G) tied.add(to.slot(a.row, b.row), left * b.C);
+      for (const Coefficient& b : of_pair(k)) tied.add(to.slot(a.row, b.row), left * b.C);
     }
-  }
 }
 
 void TiedBasis::pull(std::span<Vec3d> r) const {
@@ -344,7 +401,7 @@ void TiedBasis::push(std::span<Vec3d> y) const {
 }
 
 int64_t TiedBasis::bytes() const {
-  return static_cast<int64_t>(coefficient_.size() * sizeof(Coefficient) +
+  return static_cast<int64_t>((coefficient_.size() + pair_G_.size()) * sizeof(Coefficient) +
                               (place_.size() + free_.of_row.size()) * sizeof(int32_t) +
                               free_.P.size() * (sizeof(Mat3d) + sizeof(int32_t)));
 }

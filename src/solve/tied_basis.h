@@ -9,7 +9,7 @@
 // has the stiffness of ties on its diagonal only, where a smoother sees it, and a coarse space that holds z = 0 does not feel it.
 //
 //     basis.choose(pairs, A, partly_held);
-//     tied.reset(basis.pattern(A.pattern(), pairs), Precision::single);
+//     tied.reset(basis.pattern(A.pattern()), Precision::single);
 //     basis.transform(A, pairs, tied);                 // A: single precision, without the pairs
 #include <memory>
 #include <span>
@@ -27,8 +27,10 @@ class TiedBasis {
   // pattern is another than at the last choice.
   bool choose(const PointPairs& pairs, const energy::BlockMatrix& matrix, const HeldRows& held);
   int64_t ties() const { return ties_; }  // slaved coordinates
+  // False: ties that share nodes would have made too many entries, and some are left as they are.
+  bool complete() const { return complete_; }
 
-  energy::BlockPattern pattern(const energy::BlockPattern& nodes, const PointPairs& pairs) const;
+  energy::BlockPattern pattern(const energy::BlockPattern& nodes) const;
   void transform(const energy::BlockMatrix& matrix, const PointPairs& pairs, energy::BlockMatrix& tied) const;
   void pull(std::span<Vec3d> r) const;  // r = T^T r
   void push(std::span<Vec3d> y) const;  // y = T y
@@ -49,14 +51,20 @@ class TiedBasis {
   }
   template <class F>
   void for_each_of(int32_t r, F&& f) const;
-  void expand(const PointPairs& pairs, size_t pair, std::vector<Coefficient>& G) const;
-  bool follow_structure(const PointPairs& pairs);
+  std::span<const Coefficient> of_pair(size_t pair) const {
+    return std::span(pair_G_).subspan(pair_begin_[pair], pair_begin_[pair + 1] - pair_begin_[pair]);
+  }
+  void expand(const PointPairs& pairs);
+  bool follow_structure();
 
   int64_t ties_ = 0;
+  bool complete_ = true;
   std::vector<int32_t> place_;  // of each row in slave_row_, or -1
   std::vector<int32_t> slave_row_;
   std::vector<int64_t> begin_{0};
   std::vector<Coefficient> coefficient_;  // of each slave row, by ascending rows, its own among them
+  std::vector<int64_t> pair_begin_{0};
+  std::vector<Coefficient> pair_G_;  // of the difference of each pair
   HeldRows free_;
   std::vector<int32_t> structure_;  // all that the pattern depends on beside that of the nodes
   mutable std::vector<Vec3d> scratch_;

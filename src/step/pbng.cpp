@@ -22,8 +22,9 @@ const Method& method_pbng() {
        .kind = Field::Kind::choice,
        .doc = "Sweeps alone (single, as Chen et al. 2023), or in turn with steps of the whole body by "
               "multigrid (multi). auto "
-              "changes from the one to the other after 48 sweeps if these have taken off less than such "
-              "steps would have.",
+              "changes from the one to the other after 48 sweeps, where the budget is larger, if these have "
+              "taken off less "
+              "than such steps would have, and at once where links are far stiffer than their bodies.",
        .initial = "\"auto\"",
        .choices = levels},
       {.name = "acceleration",

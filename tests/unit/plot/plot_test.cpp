@@ -25,9 +25,19 @@ bool has_text(const std::vector<SvgTag>& tags, std::string_view text) {
 }
 
 TEST(Ticks, CoverTheData) {
-  const std::vector<std::vector<double>> sets = {
-      {0.07, 0.31},    {1, 1},      {0, 0},           {-3.2, 8.9},    {1e-9, 2},   {3e-14, 4e5},
-      {1e-140, 1e140}, {5, 5.0001}, {1e-100, 2e-100}, {0.1, 0.2, 10}, {999, 1001}, {-1e149, 1e149}};
+  const std::vector<std::vector<double>> sets = {{0.07, 0.31},
+                                                 {1, 1},
+                                                 {0, 0},
+                                                 {-3.2, 8.9},
+                                                 {1e-9, 2},
+                                                 {3e-14, 4e5},
+                                                 {1e-140, 1e140},
+                                                 {5, 5.0001},
+                                                 {1e-100, 2e-100},
+                                                 {0.1, 0.2, 10},
+                                                 {999, 1001},
+                                                 {-1e149, 1e149},
+                                                 {1.7323140875186915, 1.732314087518692}};
   for (const auto& values : sets)
     for (bool log : {false, true}) {
       const std::vector<double> t = ticks(values, log);

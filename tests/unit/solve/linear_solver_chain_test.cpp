@@ -58,8 +58,18 @@ TEST(LinearSolverChain, BeginsWithMultigridWhereBlockJacobiHasNoChance) {
   // A small one that is pinned by a stiff spring.
   model::Model pinned = held_block({.cells = {8, 6, 6}});
   add_link(pinned, model::Site::at_node(200), model::Site::on_frame(-1, {1, 0, 0}), 1e9, 1e9);
-  const System stiff(pinned);
+  System stiff(pinned);
   EXPECT_EQ(LinearSolverChain("auto", stiff).current().name(), "pcg_multigrid");
+
+  // A chain that was made before the spring became stiff is like one that was made after it: so a resumed run has the same bits.
+  model::Params soft = pinned.params, hard = pinned.params;
+  soft.link_normal = soft.link_tangent = {1};
+  stiff.set_params(soft);
+  LinearSolverChain early("auto", stiff);
+  EXPECT_EQ(early.current().name(), "pcg");
+  stiff.set_params(hard);
+  early.restart();
+  EXPECT_EQ(early.current().name(), "pcg_multigrid");
 }
 
 }  // namespace
