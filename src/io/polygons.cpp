@@ -31,16 +31,18 @@ class Cutter {
   }
   void sort_sides() { std::sort(sides_.begin(), sides_.end()); }
 
-  // `fan` is where the triangles are and stay.
-  void cut(std::span<const int32_t> corners, std::span<Triangle> fan) {
+  // `fan` is where the triangles are and stay. `beside`: what belongs to their corners; empty or as long.
+  void cut(std::span<const int32_t> corners, std::span<Triangle> fan, std::span<const int32_t> corners_beside,
+           std::span<Triangle> beside) {
     corners_ = corners;
+    corners_beside_ = corners_beside;
     n_ = static_cast<int32_t>(corners.size());
     normal_ = Vec3d::zero();
     for (int32_t k = 1; k + 1 < n_; ++k) normal_ += cross(at(k) - at(0), at(k + 1) - at(0));
     if (const double length = norm(normal_); length > 0) normal_ = normal_ / length;
     own_ = hash_of_corners();
     repeated_ = !seen_.insert(own_).second;
-    if (n_ <= most_corners && !good_fan()) fill(fan);
+    if (n_ <= most_corners && !good_fan()) fill(fan, beside);
     for (const Triangle& t : fan)
       for (int k = 0; k < 3; ++k)
         if (const Edge e = edge(t[k], t[(k + 1) % 3]); !is_side(e)) diagonals_.emplace(e, own_);
@@ -85,7 +87,7 @@ class Cutter {
   }
 
   // The cheapest way to fill the polygon from corner i to k, from those of shorter ways.
-  void fill(std::span<Triangle> out) {
+  void fill(std::span<Triangle> out, std::span<Triangle> out_beside) {
     const auto place = [&](int32_t i, int32_t k) { return static_cast<size_t>(i) * n_ + k; };
     std::vector<double> cost(static_cast<size_t>(n_) * n_, 0);
     std::vector<int32_t> middle(cost.size(), -1);
@@ -109,7 +111,9 @@ class Cutter {
       open.pop_back();
       if (k - i < 2) continue;
       const int32_t j = std::max(middle[place(i, k)], i + 1);  // none is cheapest where costs overflow
-      out[t++] = {corners_[i], corners_[j], corners_[k]};
+      out[t] = {corners_[i], corners_[j], corners_[k]};
+      if (!out_beside.empty()) out_beside[t] = {corners_beside_[i], corners_beside_[j], corners_beside_[k]};
+      ++t;
       open.push_back({i, j});
       open.push_back({j, k});
     }
@@ -121,6 +125,7 @@ class Cutter {
   std::unordered_map<Edge, uint64_t> diagonals_;  // with the hash of the polygon's corners
   std::unordered_set<uint64_t> seen_;             // such hashes
   std::span<const int32_t> corners_;              // of the polygon that is cut
+  std::span<const int32_t> corners_beside_;
   int32_t n_ = 0;
   uint64_t own_ = 0;  // hash of the corners
   bool repeated_ = false;
@@ -135,28 +140,32 @@ void Polygons::add(std::span<const int32_t> corners, std::vector<Triangle>& tria
   for (size_t k = 2; k < corners.size(); ++k) triangles.push_back({corners[0], corners[k - 1], corners[k]});
 }
 
-void Polygons::cut(mesh::TriMesh& mesh) const {
+void Polygons::cut(mesh::TriMesh& mesh, std::span<Triangle> beside) const {
   if (fans_.empty()) return;
-  const auto corners_of = [&](const Fan& fan) {
-    std::vector<int32_t> corners = {mesh.elements[fan.first][0], mesh.elements[fan.first][1]};
-    for (int32_t k = 2; k < fan.corners; ++k) corners.push_back(mesh.elements[fan.first + k - 2][2]);
+  const auto corners_of = [](const Fan& fan, std::span<const Triangle> triangles) {
+    std::vector<int32_t> corners = {triangles[fan.first][0], triangles[fan.first][1]};
+    for (int32_t k = 2; k < fan.corners; ++k) corners.push_back(triangles[fan.first + k - 2][2]);
     return corners;
   };
   Cutter cutter(mesh.vertices);
   size_t next = 0;
   for (int32_t t = 0; t < static_cast<int32_t>(mesh.elements.size());) {
     if (next < fans_.size() && fans_[next].first == t) {
-      cutter.add_sides(corners_of(fans_[next]));
+      cutter.add_sides(corners_of(fans_[next], mesh.elements));
       t += fans_[next++].corners - 2;
     } else {
       cutter.add_sides(mesh.elements[t++]);
     }
   }
   cutter.sort_sides();
-  for (const Fan& fan : fans_)
-    cutter.cut(corners_of(fan),
-               std::span(mesh.elements)
-                   .subspan(static_cast<size_t>(fan.first), static_cast<size_t>(fan.corners) - 2));
+  for (const Fan& fan : fans_) {
+    const auto first = static_cast<size_t>(fan.first), count = static_cast<size_t>(fan.corners) - 2;
+    if (beside.empty())
+      cutter.cut(corners_of(fan, mesh.elements), std::span(mesh.elements).subspan(first, count), {}, {});
+    else
+      cutter.cut(corners_of(fan, mesh.elements), std::span(mesh.elements).subspan(first, count),
+                 corners_of(fan, beside), beside.subspan(first, count));
+  }
 }
 
 }  // namespace sinew::io

@@ -21,8 +21,9 @@ class Polygons {
   // Appends the fan of a face of at least three corners.
   void add(std::span<const int32_t> corners, std::vector<std::array<int32_t, 3>>& triangles);
   // Once all faces and vertices are there. The triangles of a polygon stay in their places, as many as before: what belongs to
-  // them by number still does. Polygons of more than 128 corners stay fans.
-  void cut(mesh::TriMesh& mesh) const;
+  // them by number still does. Polygons of more than 128 corners stay fans. `beside`: what belongs to the corners of the triangles,
+  // such as texture coordinates; it goes where the corners go.
+  void cut(mesh::TriMesh& mesh, std::span<std::array<int32_t, 3>> beside = {}) const;
   int64_t count() const { return static_cast<int64_t>(fans_.size()); }  // faces of more than three corners
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
-// Faces of tets and hexes, and which two elements share one. Face f of element e has the number
-// e * faces + f; its corners are listed counter-clockwise seen from outside the element.
+// Faces of tets and hexes and edges of triangles, and which two elements share one. Face f of element e has the number
+// e * faces + f; its corners are listed counter-clockwise seen from outside the element. Edge k of a triangle runs from corner k to
+// the next one.
 //
 //     std::vector<int64_t> partner = face_partners<4>(mesh.elements, node_count);
 //     if (partner[e * 4 + f] == no_partner) ...  // a boundary face
@@ -14,6 +15,12 @@ namespace sinew::mesh {
 
 template <int corners>
 struct FaceCorners;
+
+template <>
+struct FaceCorners<3> {
+  static constexpr int faces = 3, size = 2;
+  static constexpr int corner[3][2] = {{0, 1}, {1, 2}, {2, 0}};
+};
 
 template <>
 struct FaceCorners<4> {

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "mesh/circle.h"
 #include "mesh/hex_grids.h"
 #include "mesh/properties.h"
 #include "mesh/request.h"
@@ -98,16 +99,6 @@ Vec3d to_ball(const Vec3d& p) {
 CubeLayers solid_layers(int32_t cells, int32_t column = 0) {
   const Core core(cells);
   return {.cells = core.core, .layers = core.rings, .inner = core.edge, .solid = true, .column = column};
-}
-
-// Quarter turns exactly: nodes of a quarter lie in its planes of symmetry.
-Vec3d turned(double r, double degrees, double z) {
-  const double turns = degrees / 90, whole = std::round(turns);
-  const double angle = (turns - whole) * (std::numbers::pi / 2);
-  const double c = r * std::cos(angle), s = r * std::sin(angle);
-  const int quarter = static_cast<int>(std::fmod(whole, 4) + 4) % 4;
-  const double x[4] = {c, -s, -c, s}, y[4] = {s, c, -s, -c};
-  return {x[quarter], y[quarter], z};
 }
 
 Result<void> check_arc(const char* shape, double start_degrees, double sweep_degrees, int32_t around,

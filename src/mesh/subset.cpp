@@ -46,6 +46,25 @@ std::vector<int32_t> keep_elements(TetMesh& mesh, const std::vector<char>& keep)
   return number;
 }
 
+std::vector<int32_t> keep_elements(TriMesh& mesh, const std::vector<char>& keep) {
+  std::vector<int32_t> number = numbers_of(keep);
+  compact(mesh.elements, number);
+  compact(mesh.element_data, mesh.element_groups, number);
+  return number;
+}
+
+std::vector<int32_t> keep_used_vertices(TriMesh& mesh) {
+  std::vector<char> used(mesh.vertices.size(), 0);
+  for (const auto& triangle : mesh.elements)
+    for (int32_t v : triangle) used[v] = 1;
+  std::vector<int32_t> number = numbers_of(used);
+  compact(mesh.vertices, number);
+  compact(mesh.vertex_data, mesh.vertex_groups, number);
+  for (auto& triangle : mesh.elements)
+    for (int32_t& v : triangle) v = number[v];
+  return number;
+}
+
 int64_t drop_unused_vertices(TetMesh& mesh) {
   std::vector<char> used(mesh.vertices.size(), 0);
   for (const auto& tet : mesh.elements)

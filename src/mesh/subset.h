@@ -10,6 +10,9 @@ namespace sinew::mesh {
 
 // Leaves out the elements e with keep[e] == 0. The new number of each, -1 for those that are gone.
 std::vector<int32_t> keep_elements(TetMesh& mesh, const std::vector<char>& keep);
+std::vector<int32_t> keep_elements(TriMesh& mesh, const std::vector<char>& keep);
+// Leaves out vertices that belong to no triangle. The new number of each, -1 for those that are gone.
+std::vector<int32_t> keep_used_vertices(TriMesh& mesh);
 // Leaves out vertices that belong to no tet; says how many. The others keep their order.
 int64_t drop_unused_vertices(TetMesh& mesh);
 // The skin on the elements that stayed, `number` by keep_elements: triangles with a vertex on one that is gone go too.

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "mesh/properties.h"
+#include "mesh/texture.h"
 #include "meshing/rough_surface.h"
 #include "meshing/winding.h"
 
@@ -173,6 +174,8 @@ CheckedSurface finish(const mesh::TriMesh& given, RoughSurface& surface, const s
         checked.mesh.vertex_groups);
   carry(given.element_data, given.element_groups, static_cast<int64_t>(given.elements.size()),
         triangle_source, checked.mesh.element_data, checked.mesh.element_groups);
+  // Corners were turned and cut; a volume has no use for them.
+  checked.mesh.element_data.erase(mesh::texture_data);
   return checked;
 }
 

@@ -124,7 +124,8 @@ void expect_held(const MeshFormat& format, const Mesh& mesh, const Mesh& back, c
 TEST(MeshFile, WhatAFormatHoldsComesBackAndTheRestIsNamed) {
   Scratch scratch;
   const TetMesh first = decorated(sample_tets()), second = decorated(second_order(sample_tets()));
-  const TriMesh surface = decorated(sample_triangles());
+  TriMesh surface = decorated(sample_triangles());
+  surface.element_data["texture"] = {6, std::vector<double>(6 * surface.elements.size(), 0.25)};
   for (const MeshFormat* format : mesh_formats()) {
     const std::string path =
         scratch.path("a." + std::string(format->extensions.substr(0, format->extensions.find(' '))));

@@ -26,6 +26,16 @@ TEST(Faces, ThreeTetsOnOneFaceAreReported) {
   EXPECT_EQ(std::count(partner.begin(), partner.end(), many_partners), 3);
 }
 
+TEST(Faces, EdgesOfTriangles) {
+  // Two triangles on one edge, one that has it the other way round beside a third.
+  const std::vector<std::array<int32_t, 3>> two = {{0, 1, 2}, {2, 1, 3}};
+  EXPECT_EQ(face_partners<3>(two, 4), (std::vector<int64_t>{-1, 3, -1, 1, -1, -1}));
+  const std::vector<std::array<int32_t, 3>> three = {{0, 1, 2}, {2, 1, 3}, {1, 2, 4}};
+  const auto partner = face_partners<3>(three, 5);
+  EXPECT_EQ(std::count(partner.begin(), partner.end(), many_partners), 3);
+  EXPECT_EQ(face_of<3>(three[1], 2), (std::array<int32_t, 2>{3, 2}));
+}
+
 TEST(Faces, TetFacesPointOutwards) {
   TetMesh mesh;
   mesh.vertices = {{1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, 1}};
