@@ -95,7 +95,9 @@ io::Npz rest_arrays(const model::Model& model) {
     std::vector<int32_t> elements;
     for (int32_t e = body.elements.begin; e < body.elements.end; ++e)
       for (int32_t node : model.elements[e]) elements.push_back(node - body.nodes.begin);
-    arrays[body.name + ".tets"] = io::npy_array<int32_t>(elements, {body.elements.size(), body.kind->nodes});
+    if (body.kind->is_tet())
+      arrays[body.name + ".tets"] =
+          io::npy_array<int32_t>(elements, {body.elements.size(), body.kind->nodes});
     const BodySurface surface = surface_of(model, static_cast<int>(b));
     std::vector<int32_t> corners;
     for (const auto& triangle : surface.triangles)

@@ -22,8 +22,10 @@ class ElementBlock {
  public:
   using Pack = math::PackD;
   using Vector = math::Vec3<Pack>;
-  using Matrix = math::Mat3<Pack>;
+  static constexpr int dimension = Shape::dimension;
+  using Matrix = math::Mat<Pack, 3, dimension>;
   static constexpr int nodes = Shape::nodes, edges = nodes - 1, points = Shape::points;
+  static constexpr int F_size = 3 * dimension;  // numbers of a deformation gradient
   static_assert(lanes == math::lanes_of<Pack>);
 
   ElementBlock() = default;
@@ -32,6 +34,9 @@ class ElementBlock {
   ElementBlock(
       std::span<const Vec3d> X, const LaneOrder& order, const NodesOf& nodes_of,
       const Covered& covered = [](int32_t) { return 1.0; });
+  // rest_of(e, q): the ShapeGradients at a point of element e, with the volume of the point that counts.
+  template <class NodesOf, class RestOf>
+  static ElementBlock with_rest(const LaneOrder& order, const NodesOf& nodes_of, const RestOf& rest_of);
 
   int64_t packs() const { return static_cast<int64_t>(used_.size()); }
   int used_lanes(int64_t pack) const { return used_[pack]; }
@@ -41,18 +46,18 @@ class ElementBlock {
 
   // g of a point, edge by edge, and the volume of the point behind it, as far as it counts.
   const Pack* gradients(int64_t pack, int q) const { return &rest_[(pack * points + q) * point_size]; }
-  const Pack& weight(int64_t pack, int q) const { return gradients(pack, q)[3 * edges]; }
+  const Pack& weight(int64_t pack, int q) const { return gradients(pack, q)[dimension * edges]; }
 
   void gather(std::span<const Vec3d> x, int64_t pack, Vector (&d)[edges]) const;
   Matrix deformation(const Vector (&d)[edges], int64_t pack, int q) const;
-  // F of all points of the packs from begin to end, nine packs a point.
+  // F of all points of the packs from begin to end, F_size packs a point.
   void deformations(std::span<const Vec3d> x, int64_t begin, int64_t end, Pack* F) const;
   // G_a += weight P g_a
   void add_stress(int64_t pack, int q, const Matrix& P, Vector (&G)[edges]) const;
   void scatter(int64_t pack, const Vector (&G)[edges], std::span<Vec3d> out) const;
 
  private:
-  static constexpr int point_size = 3 * edges + 1;
+  static constexpr int point_size = dimension * edges + 1;
 
   std::vector<NodeIds<Shape>> nodes_;
   std::vector<int8_t> used_;
@@ -63,22 +68,36 @@ class ElementBlock {
 template <class Shape>
 template <class NodesOf, class Covered>
 ElementBlock<Shape>::ElementBlock(std::span<const Vec3d> X, const LaneOrder& order, const NodesOf& nodes_of,
-                                  const Covered& covered)
-    : nodes_(order.element.size()), used_(order.used), rest_(order.used.size() * points * point_size) {
-  for (size_t e = 0; e < nodes_.size(); ++e) {
+                                  const Covered& covered) {
+  *this = with_rest(order, nodes_of, [&](int32_t e, int q) {
+    auto rest = shape_gradients<Shape>(positions(X, nodes_of(e)), Shape::quadrature[q]);
+    rest.weight *= covered(e);
+    return rest;
+  });
+}
+
+template <class Shape>
+template <class NodesOf, class RestOf>
+ElementBlock<Shape> ElementBlock<Shape>::with_rest(const LaneOrder& order, const NodesOf& nodes_of,
+                                                   const RestOf& rest_of) {
+  ElementBlock block;
+  block.nodes_.resize(order.element.size());
+  block.used_ = order.used;
+  block.rest_.resize(order.used.size() * points * point_size);
+  for (size_t e = 0; e < block.nodes_.size(); ++e) {
     const auto pack = static_cast<int64_t>(e / lanes);
     const int lane = static_cast<int>(e % lanes);
-    const bool used = lane < used_[pack];
-    count_ += used;
-    nodes_[e] = nodes_of(order.element[e]);
-    const auto at = positions(X, nodes_[e]);
+    const bool used = lane < block.used_[pack];
+    block.count_ += used;
+    block.nodes_[e] = nodes_of(order.element[e]);
     for (int q = 0; q < points; ++q) {
-      const auto shape = shape_gradients<Shape>(at, Shape::quadrature[q]);
-      Pack* rest = &rest_[(pack * points + q) * point_size];
-      for (int k = 0; k < 3 * edges; ++k) rest[k].set(lane, shape.edges()[k]);
-      rest[3 * edges].set(lane, used ? shape.weight * covered(order.element[e]) : 0.0);
+      const ShapeGradients<Shape> shape = rest_of(order.element[e], q);
+      Pack* rest = &block.rest_[(pack * points + q) * point_size];
+      for (int k = 0; k < dimension * edges; ++k) rest[k].set(lane, shape.edges()[k]);
+      rest[dimension * edges].set(lane, used ? shape.weight : 0.0);
     }
   }
+  return block;
 }
 
 template <class Shape>
@@ -97,13 +116,12 @@ void ElementBlock<Shape>::gather(std::span<const Vec3d> x, int64_t pack, Vector 
 
 // The sum of element::deformation, begun with a product in place of zero.
 template <class Shape>
-math::Mat3<math::PackD> ElementBlock<Shape>::deformation(const Vector (&d)[edges], int64_t pack,
-                                                         int q) const {
+auto ElementBlock<Shape>::deformation(const Vector (&d)[edges], int64_t pack, int q) const -> Matrix {
   const Pack* g = gradients(pack, q);
   Matrix F;
-  for (int j = 0; j < 3; ++j) {
+  for (int j = 0; j < dimension; ++j) {
     F.c[j] = d[0] * g[j];
-    for (int a = 1; a < edges; ++a) F.c[j] += d[a] * g[3 * a + j];
+    for (int a = 1; a < edges; ++a) F.c[j] += d[a] * g[dimension * a + j];
   }
   return F;
 }
@@ -113,7 +131,8 @@ void ElementBlock<Shape>::deformations(std::span<const Vec3d> x, int64_t begin, 
   for (int64_t k = begin; k < end; ++k) {
     Vector d[edges];
     gather(x, k, d);
-    for (int q = 0; q < points; ++q) store_matrix(deformation(d, k, q), F + 9 * ((k - begin) * points + q));
+    for (int q = 0; q < points; ++q)
+      store_matrix(deformation(d, k, q), F + F_size * ((k - begin) * points + q));
   }
 }
 
@@ -121,7 +140,11 @@ template <class Shape>
 void ElementBlock<Shape>::add_stress(int64_t pack, int q, const Matrix& P, Vector (&G)[edges]) const {
   const Pack* g = gradients(pack, q);
   const Matrix VP = P * weight(pack, q);
-  for (int a = 0; a < edges; ++a) G[a] += VP * Vector{g[3 * a], g[3 * a + 1], g[3 * a + 2]};
+  for (int a = 0; a < edges; ++a) {
+    math::Vec<Pack, dimension> ga;
+    for (int j = 0; j < dimension; ++j) ga[j] = g[dimension * a + j];
+    G[a] += VP * ga;
+  }
 }
 
 template <class Shape>

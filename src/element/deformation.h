@@ -18,14 +18,16 @@ SINEW_INLINE math::Mat3<T> deformation(const math::Vec3<T> (&d)[edges], const G*
   return F;
 }
 
-template <class T>
-SINEW_INLINE math::Mat3<T> load_matrix(const T* p) {
-  return {{{p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7], p[8]}}};
+template <int columns = 3, class T>
+SINEW_INLINE math::Mat<T, 3, columns> load_matrix(const T* p) {
+  math::Mat<T, 3, columns> m;
+  for (int k = 0; k < 3 * columns; ++k) m.c[k / 3].v[k % 3] = p[k];
+  return m;
 }
 
-template <class T>
-SINEW_INLINE void store_matrix(const math::Mat3<T>& m, T* p) {
-  for (int k = 0; k < 9; ++k) p[k] = m.c[k / 3].v[k % 3];
+template <class T, int columns>
+SINEW_INLINE void store_matrix(const math::Mat<T, 3, columns>& m, T* p) {
+  for (int k = 0; k < 3 * columns; ++k) p[k] = m.c[k / 3].v[k % 3];
 }
 
 }  // namespace sinew::element

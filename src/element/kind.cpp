@@ -46,7 +46,10 @@ std::vector<int64_t> partners_of(const Connectivity& elements, int32_t begin, in
 
 std::vector<int64_t> face_partners(const Kind& kind, const Connectivity& elements, int32_t begin, int32_t end,
                                    int32_t first_node, int64_t node_count) {
-  if (kind.dimension < 3) return {};
+  if (kind.dimension < 3) {
+    const size_t faces = kind.face_nodes > 0 ? kind.faces.size() / kind.face_nodes : 0;
+    return std::vector<int64_t>(faces * (end - begin), mesh::no_partner);
+  }
   return kind.corners == 8 ? partners_of<8>(elements, begin, end, first_node, node_count)
                            : partners_of<4>(elements, begin, end, first_node, node_count);
 }

@@ -66,6 +66,7 @@ struct Kind {
   double bytes = 0;
 
   bool is_tet() const { return dimension == 3 && corners == 4; }
+  bool is_triangle() const { return dimension == 2; }
 };
 
 std::span<const Kind* const> kinds();
@@ -79,7 +80,7 @@ const Kind& plain_kind(const mesh::TetMesh& mesh);
 std::string alternatives(const Kind& kind, bool Kind::*property);
 
 // The face across each face of the elements [begin, end), by number: (element - begin) * faces + face; negative:
-// mesh/faces.h. Their nodes lie in [first_node, first_node + node_count).
+// mesh/faces.h. Their nodes lie in [first_node, first_node + node_count). Triangles have none across.
 std::vector<int64_t> face_partners(const Kind& kind, const Connectivity& elements, int32_t begin, int32_t end,
                                    int32_t first_node, int64_t node_count);
 

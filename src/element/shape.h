@@ -25,7 +25,7 @@ using Barycentric = std::array<double, 4>;
 inline constexpr Barycentric tet_centre = {0.25, 0.25, 0.25, 0.25};
 
 struct Tet4 {
-  static constexpr int nodes = 4, points = 1;
+  static constexpr int dimension = 3, nodes = 4, points = 1;
   static constexpr std::array<Barycentric, points> quadrature = {tet_centre};
   // Quadrature points in a unit of reference volume: each stands for an equal share of it.
   static constexpr double point_density = 6.0 * points;
@@ -44,7 +44,7 @@ struct Tet4 {
 };
 
 struct Tet10 {
-  static constexpr int nodes = 10, points = 4;
+  static constexpr int dimension = 3, nodes = 10, points = 4;
   static constexpr double near = 0.58541019662496845446, far = 0.13819660112501051518;
   static constexpr std::array<Barycentric, points> quadrature = {
       {{near, far, far, far}, {far, near, far, far}, {far, far, near, far}, {far, far, far, near}}};
@@ -70,6 +70,17 @@ struct Tet10 {
   }
 };
 
+// A triangle of a sheet. Its rest shape lies in a plane of its own (model::Body::flat), so F has two columns.
+struct Tri3 {
+  static constexpr int dimension = 2, nodes = 3, points = 1;
+
+  // One over its area, from the gradients of nodes 1 and 2.
+  template <class T>
+  static T inverse_volume(const T* g) {
+    return (g[0] * g[3] - g[1] * g[2]) * 2.0;
+  }
+};
+
 template <class Shape>
 using NodeIds = std::array<int32_t, Shape::nodes>;
 
@@ -83,8 +94,9 @@ std::array<Vec3d, nodes> positions(std::span<const Vec3d> x, const std::array<in
 
 template <class Shape>
 struct ShapeGradients {
-  std::array<Vec3d, Shape::nodes> g;  // dN_a/dX [1/m]; they sum to zero
-  double weight;  // volume that the point stands for [m^3]; not positive: the map folds there
+  using Vector = math::Vec<double, Shape::dimension>;
+  std::array<Vector, Shape::nodes> g;  // dN_a/dX [1/m]; they sum to zero
+  double weight;  // volume that the point stands for [m^dimension]; not positive: the map folds there
 
   // Those of nodes 1, 2, ..., number after number, as deformation() takes them.
   const double* edges() const { return g[1].v; }
@@ -106,6 +118,17 @@ ShapeGradients<Shape> shape_gradients(const std::array<Vec3d, Shape::nodes>& X, 
   ShapeGradients<Shape> r;
   for (int a = 0; a < Shape::nodes; ++a) r.g[a] = transpose(inverse) * d[a];
   r.weight = det(D) / Shape::point_density;
+  return r;
+}
+
+// Of a triangle from its edges (1, 0) and (2, 0) at rest.
+inline ShapeGradients<Tri3> triangle_gradients(const std::array<math::Vec<double, 2>, 2>& e) {
+  const double twice = e[0][0] * e[1][1] - e[0][1] * e[1][0];
+  ShapeGradients<Tri3> r;
+  r.g[1] = {e[1][1] / twice, -e[1][0] / twice};
+  r.g[2] = {-e[0][1] / twice, e[0][0] / twice};
+  r.g[0] = -(r.g[1] + r.g[2]);
+  r.weight = 0.5 * twice;
   return r;
 }
 

@@ -14,8 +14,10 @@
 
 namespace sinew::element {
 
-template <int edges>
+// `dimension`: the columns of F, three or, for triangles, two; C is packed as a matrix of 3 dimension rows.
+template <int edges, int dimension = 3>
 struct ElementStiffness {
+  static constexpr int size = 3 * dimension;
   math::Mat3<math::PackD> K[edges][edges];  // upper blocks
 
   ElementStiffness() {
@@ -26,20 +28,20 @@ struct ElementStiffness {
   template <class G>
   void add(const math::PackD* C, const G* g, const G& scale) {
     for (int a = 0; a < edges; ++a) {
-      math::PackD t[3][9];  // t(i, kl) = sum_j C(ij, kl) g_a(j)
+      math::PackD t[3][size];  // t(i, kl) = sum_j C(ij, kl) g_a(j)
       for (int i = 0; i < 3; ++i)
-        for (int m = 0; m < 9; ++m) {
+        for (int m = 0; m < size; ++m) {
           math::PackD s = math::PackD(0);
-          for (int j = 0; j < 3; ++j) {
+          for (int j = 0; j < dimension; ++j) {
             const int r = i + 3 * j;
-            s += C[r <= m ? material::upper(r, m) : material::upper(m, r)] * g[3 * a + j];
+            s += C[r <= m ? material::upper<size>(r, m) : material::upper<size>(m, r)] * g[dimension * a + j];
           }
           t[i][m] = s * scale;
         }
       for (int b = a; b < edges; ++b)
         for (int k = 0; k < 3; ++k)
           for (int i = 0; i < 3; ++i)
-            for (int l = 0; l < 3; ++l) K[a][b](i, k) += t[i][k + 3 * l] * g[3 * b + l];
+            for (int l = 0; l < dimension; ++l) K[a][b](i, k) += t[i][k + 3 * l] * g[dimension * b + l];
     }
   }
   math::Mat3<math::PackD> at(int a, int b) const { return a <= b ? K[a][b] : transpose(K[b][a]); }

@@ -8,7 +8,7 @@
 // after the mean dilatation of Nagtegaal, Parks, Rice: On numerically accurate finite element solutions in the fully
 // plastic range, 1974, on patches of tets as de Souza Neto, Pires, Owen: F-bar-based linear triangles and tetrahedra
 // for finite strain analysis of nearly incompressible solids, 2005. It is an energy, so forces are its derivative.
-// This term is the second sum. ElasticTets is the first one and takes the curvature that the patch's pressure gives to
+// This term is the second sum. ElasticElements is the first one and takes the curvature that the patch's pressure gives to
 // a tet into its own Hessian, where it is projected; what is left here is one dyad for each patch.
 #include "energy/bound_law.h"
 #include "energy/term.h"

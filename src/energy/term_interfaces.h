@@ -30,6 +30,14 @@ class Nonsymmetric {
   virtual void apply_skew(const View& view, std::span<const Vec3d> d, std::span<Vec3d> out) const = 0;
 };
 
+// Its forces depend on how the nodes move.
+class MotionDriven {
+ public:
+  virtual ~MotionDriven() = default;
+  // The step starts at the positions x_n; the velocity is rate (x - x_n) [1/s]. Without a rate nothing moves.
+  virtual void set_motion(std::span<const Vec3d> x_n, double rate, std::span<const double> inputs) = 0;
+};
+
 // Energy and stencils come and go with the contacts.
 class ContactDriven {
  public:

@@ -24,6 +24,13 @@ struct Material : LameLaw {
     return squared_volume_change(p[1], J);
   }
 
+  // Where mu (t - 1)^2 + lambda/2 (a b t - 1)^2 is least.
+  template <class T>
+  static T free_thickness(const T* p, const T& a, const T& b) {
+    const T J = a * b, twice = p[0] + p[0];
+    return (twice + p[1] * J) / (twice + p[1] * J * J);
+  }
+
   template <class S, class T>
   static S shape_constraint(const T* p, const Invariants<S>& i) {
     return sqrt(2.0 * p[0] * (i.I - i.s - i.s + 3.0));

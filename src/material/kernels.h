@@ -11,6 +11,7 @@
 
 #include "material/fibre_kernels.h"
 #include "material/invariant_derivatives.h"
+#include "material/membrane_kernels.h"
 #include "material/node_kernels.h"
 #include "math/eigen_symmetric.h"
 #include "math/polar.h"
@@ -427,14 +428,18 @@ void energy_constraint(const T* params, const T* F, T* C, T* G) {
 
 template <class M, class T>
 constexpr PointKernels<T> kernels_of() {
-  PointKernels<T> table{&evaluate<M, T>,          &linearise<M, T>, &node<M, T>, nullptr,
-                        &energy_constraint<M, T>, nullptr,          nullptr};
-  if constexpr (VolumeMaterial<M>) table.volume = &volume<M, T>;
-  if constexpr (ConstraintMaterial<M>) {
-    table.shape_constraint = &constraint<ShapeConstraint<M>, T>;
-    table.volume_constraint = &constraint<VolumeConstraint<M>, T>;
+  if constexpr (SheetMaterial<M>) {
+    return {};
+  } else {
+    PointKernels<T> table{&evaluate<M, T>,          &linearise<M, T>, &node<M, T>, nullptr,
+                          &energy_constraint<M, T>, nullptr,          nullptr};
+    if constexpr (VolumeMaterial<M>) table.volume = &volume<M, T>;
+    if constexpr (ConstraintMaterial<M>) {
+      table.shape_constraint = &constraint<ShapeConstraint<M>, T>;
+      table.volume_constraint = &constraint<VolumeConstraint<M>, T>;
+    }
+    return table;
   }
-  return table;
 }
 
 }  // namespace detail
@@ -454,7 +459,9 @@ Law make_law(std::string_view name) {
           .param_count = M::param_count,
           .convert = &M::convert,
           .d = detail::kernels_of<M, math::PackD>(),
-          .f = detail::kernels_of<M, math::PackF>()};
+          .f = detail::kernels_of<M, math::PackF>(),
+          .membrane_d = detail::membrane_kernels_of<M, math::PackD>(),
+          .membrane_f = detail::membrane_kernels_of<M, math::PackF>()};
 }
 
 }  // namespace sinew::material

@@ -29,6 +29,27 @@ void evaluate_stress(const Law& law, std::span<const double> params, std::span<c
   }
 }
 
+namespace {
+
+std::vector<const Law*> laws_where(bool (Law::*has)() const) {
+  std::vector<const Law*> list;
+  for (const Law* law : laws())
+    if ((law->*has)()) list.push_back(law);
+  return list;
+}
+
+}  // namespace
+
+std::span<const Law* const> solid_laws() {
+  static const std::vector<const Law*> list = laws_where(&Law::for_solids);
+  return list;
+}
+
+std::span<const Law* const> membrane_laws() {
+  static const std::vector<const Law*> list = laws_where(&Law::for_membranes);
+  return list;
+}
+
 const Law* find_law(std::string_view name) {
   for (const Law* law : laws())
     if (law->name == name) return law;

@@ -41,6 +41,7 @@ struct PointOptions {
   Hessian hessian = Hessian::projected;
   Inversion inversion = Inversion::extend;
   double clamp_threshold = 0.25;
+  bool fixed_thickness = false;  // of triangles
 };
 
 // The constants of isotropic linear elasticity [Pa].
@@ -69,6 +70,24 @@ struct PointKernels {
   Constraint energy_constraint, shape_constraint, volume_constraint;
 };
 
+// Kernels of triangles: F has two columns, the images of the axes of the triangle's plane, and psi is the energy of a unit of
+// volume at rest. The thickness is such that no stress acts across, or fixed.
+//
+//     F (6 numbers by columns) -> psi, P (6), C (21, upper triangle by rows)
+template <class T>
+struct MembraneKernels {
+  void (*evaluate)(int count, const T* params, int stride, const T* F, PointOptions, T* psi, T* P) = nullptr;
+  void (*linearise)(int count, const T* params, int stride, const T* F, PointOptions, T* C) = nullptr;
+  // For methods that move one node at a time, one block of points: P g, and in A the six numbers 00 01 02 11 12 22 of the second
+  // derivatives in d, dF = d g^T, g the gradient of the node's shape function.
+  void (*node)(const T* params, const T* F, const math::Vec<T, 2>& g, PointOptions, math::Vec3<T>& Pg,
+               T* A) = nullptr;
+  // psi = C^2/2 with psi < 0 taken as 0, one block of points: C, and G = dC/dF (6), which has no meaning where C = 0.
+  void (*energy_constraint)(const T* params, const T* F, PointOptions, T* C, T* G) = nullptr;
+  // The stretch of the thickness.
+  void (*thickness)(int count, const T* params, int stride, const T* F, PointOptions, T* stretch) = nullptr;
+};
+
 struct Law {
   std::string_view name;
   std::string_view title;    // for the reference page
@@ -81,8 +100,13 @@ struct Law {
   bool node_overestimates = false;  // that block overestimates the second derivative, at rest too
   int param_count = 0;              // numbers per point that the kernels read
   void (*convert)(const double* fields, double* params);  // user's fields -> kernel parameters
-  PointKernels<math::PackD> d;
+  PointKernels<math::PackD> d;                            // null functions: the law is for triangles alone
   PointKernels<math::PackF> f;
+  MembraneKernels<math::PackD> membrane_d;  // null functions: the law is not for triangles
+  MembraneKernels<math::PackF> membrane_f;
+
+  bool for_solids() const { return d.evaluate; }
+  bool for_membranes() const { return membrane_d.evaluate; }
 };
 
 // How many values the fields of a law are: the length of what `convert` reads.
@@ -95,10 +119,15 @@ void evaluate_stress(const Law& law, std::span<const double> params, std::span<c
 
 // All laws of this build, by name in ascending order.
 std::span<const Law* const> laws();
+std::span<const Law* const> solid_laws();
+std::span<const Law* const> membrane_laws();
 const Law* find_law(std::string_view name);
 
-inline constexpr int upper_count = 45;
-// Index of (i, j), i <= j, in the packed upper triangle of a symmetric 9x9 matrix.
-constexpr int upper(int i, int j) { return i * 9 - i * (i - 1) / 2 + (j - i); }
+// Index of (i, j), i <= j, in the packed upper triangle of a symmetric n x n matrix, 9x9 for solids and 6x6 for triangles.
+template <int n = 9>
+constexpr int upper(int i, int j) {
+  return i * n - i * (i - 1) / 2 + (j - i);
+}
+inline constexpr int upper_count = 45, membrane_upper_count = 21;
 
 }  // namespace sinew::material

@@ -17,6 +17,19 @@ struct Material : LameLaw {
     const S e = i.I - 3.0;
     return 0.25 * mu * (i.II - i.I - i.I + 3.0) + 0.125 * lambda * e * e;
   }
+
+  // E_33 = -lambda/(lambda + 2 mu) (E_11 + E_22), also where a thickness with this strain would be none.
+  template <class S, class T>
+  static S plane_stress(const T* p, const math::Vec<S, 2>& sigma) {
+    const T mu = p[0], lambda = T(2) * mu * p[1] / (p[1] + T(2) * mu);
+    const S a = 0.5 * (sigma[0] * sigma[0] - 1.0), b = 0.5 * (sigma[1] * sigma[1] - 1.0);
+    return mu * (a * a + b * b) + 0.5 * lambda * (a + b) * (a + b);
+  }
+  template <class T>
+  static T free_thickness(const T* p, const T& a, const T& b) {
+    const T squared = T(1) - p[1] / (p[1] + T(2) * p[0]) * (a * a + b * b - T(2));
+    return sqrt(max(squared, T(0)));
+  }
 };
 
 }  // namespace sinew::material::stvk

@@ -8,9 +8,9 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
   const model::Range tets = snapshot.model().bodies[body].elements;
   const auto x = snapshot.state().x();
   const std::vector<double> psi = point_values(snapshot, body).psi;
-  out[0] = 0;
+  out[0] = snapshot.bending_energy()[body];
   for (int32_t t = tets.begin; t < tets.end; ++t)
-    out[0] += TetPoints(snapshot.model(), x, t).rest_volume() * psi[t - tets.begin];
+    out[0] += ElementPoints(snapshot.model(), x, t).rest_volume() * psi[t - tets.begin];
 }
 
 }  // namespace

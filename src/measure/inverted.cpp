@@ -9,7 +9,7 @@ void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
   const auto x = snapshot.state().x();
   out[0] = 0;
   for (int32_t t = tets.begin; t < tets.end; ++t)
-    out[0] += TetPoints(snapshot.model(), x, t).min_det_F() <= 0;
+    out[0] += ElementPoints(snapshot.model(), x, t).min_det_F() <= 0;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "measure/points.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -9,6 +10,7 @@
 #include "element/block.h"
 #include "energy/bound_law.h"
 #include "energy/mean_dilatation.h"
+#include "math/eigen_symmetric.h"
 #include "measure/stored_contacts.h"
 #include "model/element_nodes.h"
 
@@ -27,9 +29,34 @@ std::pair<Mat3d, double> gradient_at(const model::Model& model, std::span<const 
   return {element::deformation(d, shape.edges()), shape.weight * model.covered(element)};
 }
 
+// The two columns of F of a triangle; at rest in space they are the axes of its material, where its rest shape is that in space.
+math::Mat<double, 3, 2> columns_at(const model::Model& model, std::span<const Vec3d> x, int32_t triangle) {
+  const model::Body& body = model.bodies[model.body_of_element(triangle)];
+  const auto ids = model::element_nodes<element::Tri3>(model, triangle);
+  const auto g = element::triangle_gradients(body.flat[triangle - body.elements.begin]).g;
+  math::Mat<double, 3, 2> F = {{Vec3d::zero(), Vec3d::zero()}};
+  for (int a = 0; a < 3; ++a)
+    for (int j = 0; j < 2; ++j) F.c[j] += x[ids[a]] * g[a][j];
+  return F;
+}
+
+Mat3d triangle_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t triangle) {
+  const auto rest = columns_at(model, model.X, triangle), F = columns_at(model, x, triangle);
+  const Vec3d first = normalized(rest.c[0]), normal = normalized(cross(rest.c[0], rest.c[1]));
+  const Vec3d area = cross(F.c[0], F.c[1]);
+  const double ratio = norm(area);
+  Mat3d whole = outer(F.c[0], first) + outer(F.c[1], cross(normal, first));
+  if (ratio > 0) whole += outer(area * (1 / ratio), normal);
+  return whole;
+}
+
 using Pack = math::PackD;
 using math::Mat3;
 constexpr int lanes = element::lanes;
+
+bool is_triangle(const model::Model& model, int32_t element) {
+  return model.elements[element].size() == element::Tri3::nodes;
+}
 constexpr int64_t block_packs = 64;
 
 // U is taken at the mean over a patch (energy/mean_dilatation.h): of each tet of a set.
@@ -91,15 +118,71 @@ void add_point_values(const Snapshot& snapshot, size_t set, int64_t begin, int64
   }
 }
 
+void add_triangle_values(const Snapshot& snapshot, size_t set, int64_t begin, int64_t end,
+                         PointValues& values) {
+  const model::Model& model = snapshot.model();
+  const model::ElasticSet& elastic = model.sets[set];
+  const model::Body& body = model.bodies[elastic.body];
+  const std::vector<int32_t>& ids = elastic.elements;
+  const auto order = element::LaneOrder::range(begin, end);
+  const auto block = element::ElementBlock<element::Tri3>::with_rest(
+      order, [&](int32_t place) { return model::element_nodes<element::Tri3>(model, ids[place]); },
+      [&](int32_t place, int q) { return model::rest_point<element::Tri3>(model, body, ids[place], q); });
+  energy::BoundLaw law(*elastic.law);
+  law.bind(snapshot.params().material[set], order.element);
+  const auto& kernels = elastic.law->membrane_d;
+  const material::PointOptions options{.fixed_thickness = body.fixed_thickness};
+  for (int64_t k = 0; k < block.packs(); ++k) {
+    Pack F_lanes[6], P_lanes[6], psi, stretch;
+    block.deformations(snapshot.state().x(), k, k + 1, F_lanes);
+    kernels.evaluate(1, law.params(k), 0, F_lanes, options, &psi, P_lanes);
+    kernels.thickness(1, law.params(k), 0, F_lanes, options, &stretch);
+    for (int l = 0; l < block.used_lanes(k); ++l) {
+      const int32_t t = ids[order.element[k * lanes + l]] - body.elements.begin;
+      math::Mat<double, 3, 2> F, P;
+      for (int m = 0; m < 6; ++m) {
+        F.c[m / 3][m % 3] = F_lanes[m][l];
+        P.c[m / 3][m % 3] = P_lanes[m][l];
+      }
+      const double J = norm(cross(F.c[0], F.c[1])) * stretch[l];
+      values.psi[t] += psi[l];
+      values.P[t] += outer(P.c[0], Vec3d{1, 0, 0}) + outer(P.c[1], Vec3d{0, 1, 0});
+      values.cauchy[t] += (outer(P.c[0], F.c[0]) + outer(P.c[1], F.c[1])) * (1 / J);
+      values.thickness[t] = stretch[l];
+    }
+  }
+}
+
 }  // namespace
 
 Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
+  if (is_triangle(model, tet)) return triangle_gradient(model, x, tet);
   return model::with_shape_of(model, tet, [&](auto shape) {
     return gradient_at<decltype(shape)>(model, x, tet, element::tet_centre).first;
   });
 }
 
-TetPoints::TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
+std::array<double, 2> extreme_stretches(const model::Model& model, std::span<const Vec3d> x,
+                                        int32_t element) {
+  const Mat3d F = deformation_gradient(model, x, element), C = transpose(F) * F;
+  if (is_triangle(model, element)) {
+    // Of the eigenvalues of C one is that of the normal, 1.
+    const double sum = trace(C) - 1, area = det(F);
+    const double half = 0.5 * sum, apart = std::sqrt(std::max(half * half - area * area, 0.0));
+    return {std::sqrt(half + apart), std::sqrt(std::max(half - apart, 0.0))};
+  }
+  const auto square = math::eigen_symmetric(C).lambda;
+  return {std::sqrt(std::max(square[0], 0.0)), std::sqrt(std::max(square[2], 0.0))};
+}
+
+ElementPoints::ElementPoints(const model::Model& model, std::span<const Vec3d> x, int32_t tet) {
+  if (is_triangle(model, tet)) {
+    const model::Body& body = model.bodies[model.body_of_element(tet)];
+    F[0] = triangle_gradient(model, x, tet);
+    weight[0] = model.rest_area(body, tet) * body.thickness * model.covered(tet);
+    count = 1;
+    return;
+  }
   model::with_shape_of(model, tet, [&](auto shape) {
     for (const auto& L : shape.quadrature) {
       std::tie(F[count], weight[count]) = gradient_at<decltype(shape)>(model, x, tet, L);
@@ -108,15 +191,15 @@ TetPoints::TetPoints(const model::Model& model, std::span<const Vec3d> x, int32_
   });
 }
 
-double TetPoints::rest_volume() const { return std::accumulate(weight, weight + count, 0.0); }
+double ElementPoints::rest_volume() const { return std::accumulate(weight, weight + count, 0.0); }
 
-double TetPoints::volume() const {
+double ElementPoints::volume() const {
   double sum = 0;
   for (int q = 0; q < count; ++q) sum += weight[q] * det(F[q]);
   return sum;
 }
 
-double TetPoints::min_det_F() const {
+double ElementPoints::min_det_F() const {
   double least = det(F[0]);
   for (int q = 1; q < count; ++q) least = std::min(least, det(F[q]));
   return least;
@@ -129,6 +212,7 @@ PointValues point_values(const Snapshot& snapshot, int body) {
   values.psi.assign(tets.size(), 0.0);
   values.P.assign(tets.size(), Mat3d::zero());
   values.cauchy.assign(tets.size(), Mat3d::zero());
+  values.thickness.assign(tets.size(), 1.0);
   for (size_t s = 0; s < model.sets.size(); ++s) {
     const model::ElasticSet& set = model.sets[s];
     if (set.body != body) continue;
@@ -137,6 +221,12 @@ PointValues point_values(const Snapshot& snapshot, int body) {
       energy::MeanDilatation term(model, static_cast<int32_t>(s));
       term.bind(snapshot.params());
       patches = {term.mean_J(snapshot.state().x()), term.pressures(snapshot.state().x())};
+    }
+    if (model.bodies[body].kind->is_triangle()) {
+      for_each_block(
+          static_cast<int64_t>(set.elements.size()), block_packs * lanes,
+          [&](int64_t begin, int64_t end) { add_triangle_values(snapshot, s, begin, end, values); });
+      continue;
     }
     model::with_shape(model, body, [&](auto shape) {
       for_each_block(static_cast<int64_t>(set.elements.size()), block_packs * lanes,
@@ -147,6 +237,20 @@ PointValues point_values(const Snapshot& snapshot, int body) {
     });
   }
   return values;
+}
+
+std::array<double, 2> rest_and_current_volume(const Snapshot& snapshot, int body) {
+  const model::Body& of = snapshot.model().bodies[body];
+  const bool sheet = of.kind->is_triangle();
+  const std::vector<double> thickness =
+      sheet ? point_values(snapshot, body).thickness : std::vector<double>();
+  std::array<double, 2> sum = {0, 0};
+  for (int32_t e = of.elements.begin; e < of.elements.end; ++e) {
+    const ElementPoints points(snapshot.model(), snapshot.state().x(), e);
+    sum[0] += points.rest_volume();
+    sum[1] += sheet ? points.volume() * thickness[e - of.elements.begin] : points.volume();
+  }
+  return sum;
 }
 
 std::vector<Mat3d> cauchy_stress(const Snapshot& snapshot, int body) {

@@ -34,17 +34,20 @@ class Snapshot {
   // Gradient of the internal and of the external energy at every node [N]: minus the force.
   std::span<const math::Vec3d> internal_gradient() const;
   std::span<const math::Vec3d> external_gradient() const;
+  // Of each body, how much the bending of sheets stores [J].
+  std::span<const double> bending_energy() const;
   // The colour of every node in the sweeps of pbng, without those that contacts add for a step.
   std::span<const int32_t> node_colours() const;
 
  private:
   void compute_forces() const;
+  void set_motion(const energy::Terms& terms) const;
   const model::Model& model_;
   const model::Params& params_;
   const model::State& state_;
   const energy::Terms* terms_;
   std::vector<double> inputs_;
-  mutable std::vector<double> mass_;
+  mutable std::vector<double> mass_, bending_;
   mutable std::vector<math::Vec3d> internal_, external_;
   mutable std::vector<int32_t> colours_;
 };

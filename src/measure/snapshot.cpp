@@ -1,4 +1,5 @@
 #include "energy/node_blocks.h"
+#include "energy/plate_bending.h"
 #include "energy/term_interfaces.h"
 #include "measure/quantity.h"
 
@@ -27,6 +28,19 @@ std::span<const Vec3d> Snapshot::external_gradient() const {
   return external_;
 }
 
+// By the velocities of the state: as if a very short step had ended here.
+void Snapshot::set_motion(const energy::Terms& terms) const {
+  constexpr double rate = 1e6;  // [1/s]
+  std::vector<Vec3d> before;
+  for (const auto& term : terms) {
+    auto* moving = dynamic_cast<energy::MotionDriven*>(term.get());
+    if (!moving) continue;
+    for (size_t i = before.size(); i < model_.X.size(); ++i)
+      before.push_back(state_.x()[i] - state_.v()[i] * (1 / rate));
+    moving->set_motion(before, rate, inputs_);
+  }
+}
+
 void Snapshot::compute_forces() const {
   if (!internal_.empty()) return;
   energy::Terms own;
@@ -36,9 +50,26 @@ void Snapshot::compute_forces() const {
   }
   internal_.assign(model_.X.size(), Vec3d::zero());
   external_.assign(model_.X.size(), Vec3d::zero());
+  set_motion(terms_ ? *terms_ : own);
   const energy::View view{.x = state_.x(), .inputs = inputs_};
   for (const auto& term : terms_ ? *terms_ : own)
     term->evaluate(view, term->external() ? external_ : internal_);
+}
+
+std::span<const double> Snapshot::bending_energy() const {
+  if (!bending_.empty()) return bending_;
+  bending_.assign(model_.bodies.size(), 0.0);
+  if (model_.hinges.empty()) return bending_;
+  energy::Terms own;
+  if (!terms_) {
+    own = energy::make_terms(model_);
+    for (auto& term : own) term->bind(params_);
+  }
+  const energy::View view{.x = state_.x(), .inputs = inputs_};
+  for (const auto& term : terms_ ? *terms_ : own)
+    if (const auto* plate = dynamic_cast<const energy::PlateBending*>(term.get()))
+      bending_[plate->sheet()] += term->evaluate(view, {}).value;
+  return bending_;
 }
 
 std::span<const int32_t> Snapshot::node_colours() const {

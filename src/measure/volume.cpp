@@ -5,10 +5,7 @@ namespace sinew::measure {
 namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
-  const model::Range tets = snapshot.model().bodies[body].elements;
-  const auto x = snapshot.state().x();
-  out[0] = 0;
-  for (int32_t t = tets.begin; t < tets.end; ++t) out[0] += TetPoints(snapshot.model(), x, t).volume();
+  out[0] = rest_and_current_volume(snapshot, body)[1];
 }
 
 }  // namespace

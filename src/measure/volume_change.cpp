@@ -5,14 +5,7 @@ namespace sinew::measure {
 namespace {
 
 void evaluate(const Snapshot& snapshot, int body, std::span<double> out) {
-  const model::Range tets = snapshot.model().bodies[body].elements;
-  const auto x = snapshot.state().x();
-  double now = 0, rest = 0;
-  for (int32_t t = tets.begin; t < tets.end; ++t) {
-    const TetPoints points(snapshot.model(), x, t);
-    now += points.volume();
-    rest += points.rest_volume();
-  }
+  const auto [rest, now] = rest_and_current_volume(snapshot, body);
   out[0] = now / rest - 1;
 }
 

@@ -25,6 +25,12 @@ DofMap::DofMap(const Model& model, std::span<const int32_t> order) : model_(mode
       }
     }
   }
+  // The turn of a normal is the x coordinate of a node that has no others.
+  for (const Hinge& hinge : model.hinges) {
+    if (hinge.turn < 0) continue;
+    partial_slot[hinge.turn] = static_cast<int32_t>(holders.size());
+    holders.emplace_back();
+  }
   block_.assign(n, -1);
   partial_of_.assign(n, -1);
   partial_offset_.push_back(0);
@@ -70,6 +76,10 @@ void DofMap::set_targets(std::span<const double> inputs) {
   for (Held& held : rigid_) held.target = poses[held.attachment](model_.X[held.node]);
   for (size_t k = 0; k < partial_.size(); ++k) {
     Partial& partial = partial_[k];
+    if (holders(k).empty()) {
+      partial.P = outer(Vec3d{1, 0, 0}, Vec3d{1, 0, 0});
+      continue;
+    }
     HeldPart<double> part;
     for (int32_t a : holders(k)) {
       const Attachment& attachment = model_.attachments[a];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "element/shape.h"
 #include "model/rest_hessian.h"
 
 namespace sinew::model {
@@ -27,16 +28,15 @@ namespace {
 
 using element::Kind;
 
-// f(kind, nodes, rest positions, density of what is material, spread over the volume) of every element.
+// f(kind, nodes, volumes of the quadrature points, density of what is material, spread over the volume) of every element.
 template <class F>
 void for_each_element(const Model& model, const Params& params, const F& f) {
-  std::array<Vec3d, element::max_nodes> X;
+  double volume[element::max_points];
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const auto [begin, end] = model.bodies[b].elements;
     for (int32_t e = begin; e < end; ++e) {
-      const std::span<const int32_t> nodes = model.elements[e];
-      for (size_t a = 0; a < nodes.size(); ++a) X[a] = model.X[nodes[a]];
-      f(*model.bodies[b].kind, nodes, X.data(), params.density[b].at(e - begin) * model.covered(e));
+      model.point_volumes(model.bodies[b], e, volume);
+      f(*model.bodies[b].kind, model.elements[e], volume, params.density[b].at(e - begin) * model.covered(e));
     }
   }
 }
@@ -45,9 +45,8 @@ void for_each_element(const Model& model, const Params& params, const F& f) {
 
 std::vector<double> Model::lumped_mass(const Params& params) const {
   std::vector<double> mass(X.size(), 0.0);
-  for_each_element(*this, params, [&](const Kind& kind, auto nodes, const Vec3d* rest, double density) {
-    double weight[element::max_points], volume = 0;
-    kind.point_volumes(rest, weight);
+  for_each_element(*this, params, [&](const Kind& kind, auto nodes, const double* weight, double density) {
+    double volume = 0;
     for (int q = 0; q < kind.points; ++q) volume += weight[q];
     for (int a = 0; a < kind.nodes; ++a) mass[nodes[a]] += density * volume * kind.mass_shares[a];
   });
@@ -56,9 +55,7 @@ std::vector<double> Model::lumped_mass(const Params& params) const {
 
 std::vector<double> Model::load_mass(const Params& params) const {
   std::vector<double> mass(X.size(), 0.0);
-  for_each_element(*this, params, [&](const Kind& kind, auto nodes, const Vec3d* rest, double density) {
-    double weight[element::max_points];
-    kind.point_volumes(rest, weight);
+  for_each_element(*this, params, [&](const Kind& kind, auto nodes, const double* weight, double density) {
     for (int q = 0; q < kind.points; ++q) {
       const double at_point = density * weight[q];
       for (int a = 0; a < kind.nodes; ++a) mass[nodes[a]] += at_point * kind.point_values[q * kind.nodes + a];
@@ -95,9 +92,25 @@ Model::Scales Model::scales(const Params& params, int32_t body) const {
 double Model::rest_volume(int32_t element) const {
   const std::span<const int32_t> nodes = elements[element];
   std::array<Vec3d, element::max_nodes> corner;
-  const Kind& kind = *bodies[body_of_element(element)].kind;
-  for (int a = 0; a < kind.corners; ++a) corner[a] = X[nodes[a]];
-  return kind.volume(corner.data());
+  const Body& body = bodies[body_of_element(element)];
+  if (body.kind->is_triangle()) return rest_area(body, element) * body.thickness;
+  for (int a = 0; a < body.kind->corners; ++a) corner[a] = X[nodes[a]];
+  return body.kind->volume(corner.data());
+}
+
+double Model::rest_area(const Body& body, int32_t element) const {
+  return element::triangle_gradients(body.flat[element - body.elements.begin]).weight;
+}
+
+void Model::point_volumes(const Body& body, int32_t element, double* out) const {
+  if (body.kind->is_triangle()) {
+    *out = rest_area(body, element) * body.thickness;
+    return;
+  }
+  const std::span<const int32_t> nodes = elements[element];
+  std::array<Vec3d, element::max_nodes> rest;
+  for (size_t a = 0; a < nodes.size(); ++a) rest[a] = X[nodes[a]];
+  body.kind->point_volumes(rest.data(), out);
 }
 
 Model::Volumes Model::volumes(int32_t body) const {

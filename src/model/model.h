@@ -27,6 +27,10 @@ struct Range {
   int32_t size() const { return end - begin; }
 };
 
+// How a body of triangles resists bending: by the angles between triangles (energy/hinges.cpp), or as a plate, by the turn of
+// its normals at the middle of the edges (energy/mid_edge_bending.cpp).
+enum class Bending { none, hinge, shell };
+
 struct Body {
   std::string name;
   Range nodes;
@@ -39,6 +43,17 @@ struct Body {
   // Nodes at the end of the range that contact, exports, measures and bounds do not see: unknowns that are no points of
   // the body, such as angles.
   int32_t hidden = 0;
+  // Bodies of triangles.
+  double thickness = 0;          // [m]
+  bool fixed_thickness = false;  // it stays as it is; else it is such that no stress acts across
+  Bending bending = Bending::none;
+  bool weighted_hinges =
+      true;           // by the lengths of edges and the areas of triangles; else all hinges are alike
+  Range hinges = {};  // in Model::hinges
+  // The edges (1, 0) and (2, 0) of each triangle at rest [m], in a plane whose first axis is that of the material. They need not fit
+  // together in space: a garment is at rest in its flat patterns.
+  std::vector<std::array<math::Vec<double, 2>, 2>> flat = {};
+
   double mass_damping = 0;       // Rayleigh alpha [1/s]
   double stiffness_damping = 0;  // Rayleigh beta [s]
 
@@ -50,6 +65,17 @@ struct ElasticSet {
   int32_t body = 0;
   const material::Law* law = nullptr;
   std::vector<int32_t> elements;  // ids in Model::elements, ascending
+};
+
+// An edge of a body of triangles. It runs from a to b in the triangle (a, b, left) and from b to a in (b, a, right).
+struct Hinge {
+  std::array<int32_t, 4> nodes;      // a, b, left, right; right -1: the edge is at a border
+  std::array<int32_t, 2> triangles;  // on the left and on the right, in model ids; -1
+  // Of bodies that bend as shells: the hidden node whose x coordinate, over the length of the edge at rest, is the turn of the
+  // normal at the middle of the edge, positive in the triangle on the left as the angle is.
+  int32_t turn = -1;
+  double length = 0;      // of the edge at rest [m]
+  double rest_angle = 0;  // atan2((n_left x n_right).e, n_left.n_right), e along the edge; 0: flat [rad]
 };
 
 // A point that nodes carry, or, where it has none, a fixed point of a moving frame.
@@ -81,6 +107,9 @@ struct Attachment {
   std::vector<int32_t> nodes;
   Vec3d direction = {0, 0, 1};  // plane normal or line direction at rest, unit
   int32_t pose = 0;             // first number of the pose in the inputs
+  // Of bodies of triangles: borders between these do not turn either, ascending. Along a plane they stay at right angles to it. Another
+  // attachment may hold them.
+  std::vector<int32_t> clamped = {};
 };
 
 // A Neumann condition: dead forces on nodes, scaled by an input.
@@ -99,6 +128,19 @@ struct PressureLoad {
   int32_t factor = 0;                               // index in the inputs
   bool closed = false;                              // the faces bound a volume: the load has an energy
   std::vector<std::array<int32_t, 6>> curved = {};  // of second order: corners a b c, edge nodes ab bc ca
+};
+
+// Air that moves past the surfaces of bodies and drags at them (energy/wind.cpp).
+struct Wind {
+  std::vector<Triangle> faces;
+  int32_t velocity = 0;    // first of three inputs [m/s]
+  int32_t clock = 0;       // the input that is the time [s]: gusts drift with the wind
+  double density = 1.2;    // [kg/m^3]
+  double drag = 1;         // coefficient of the motion across a face
+  double friction = 0;     // and along it
+  double gust_speed = 0;   // root mean square of what is added to the velocity [m/s]
+  double gust_length = 1;  // wavelength that the gusts have about [m]
+  uint64_t seed = 1;
 };
 
 // A named point of a body whose motion is recorded.
@@ -170,8 +212,9 @@ struct ParamField {
 struct Params {
   std::vector<std::vector<ParamField>> material;  // [set][field of its law]
   std::vector<ParamField> density;                // [body], per element of the body [kg/m^3]
-  std::vector<double> link_normal;                // [link] [N/m]
-  std::vector<double> link_tangent;               // [link] [N/m]
+  std::vector<ParamField> rigidity;  // [body], per triangle [N m]; 0: that of a plate of its material
+  std::vector<double> link_normal;   // [link] [N/m]
+  std::vector<double> link_tangent;  // [link] [N/m]
 };
 
 struct Model {
@@ -182,10 +225,12 @@ struct Model {
   std::vector<double> coverage;
   std::vector<Body> bodies;
   std::vector<ElasticSet> sets;
+  std::vector<Hinge> hinges;
   std::vector<Attachment> attachments;
   std::vector<Link> links;
   std::vector<NodalLoad> nodal_loads;
   std::vector<PressureLoad> pressure_loads;
+  std::vector<Wind> winds;
   std::vector<Probe> probes;
   std::vector<Collider> colliders;
   std::vector<SlidingLink> sliding;
@@ -197,7 +242,12 @@ struct Model {
   Counts counts() const;
   // A State at rest at time 0.
   State make_state(const StateLayout& layout) const;
-  double rest_volume(int32_t element) const;  // [m^3], between the corners
+  double rest_volume(
+      int32_t element) const;  // [m^3], between the corners; of a triangle area times thickness
+  // Of a triangle at rest [m^2].
+  double rest_area(const Body& body, int32_t element) const;
+  // That the quadrature points of an element stand for at rest [m^3].
+  void point_volumes(const Body& body, int32_t element, double* out) const;
   double covered(int32_t element) const { return coverage.empty() ? 1.0 : coverage[element]; }
   // Of a body at rest, between the corners of its elements [m^3]: of whole elements, and of what of them is material.
   struct Volumes {

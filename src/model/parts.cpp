@@ -11,6 +11,11 @@ Parts find_parts(const Model& model) {
   mesh::DisjointSets<> sets(static_cast<int64_t>(model.X.size()));
   for (size_t e = 0; e < model.elements.size(); ++e)
     for (int32_t node : model.elements[e]) sets.join(model.elements[e][0], node);
+  std::vector<char> hidden(model.X.size(), 0);
+  for (const Body& body : model.bodies)
+    std::fill(hidden.begin() + body.visible().end, hidden.begin() + body.nodes.end, 1);
+  for (const Hinge& hinge : model.hinges)
+    if (hinge.turn >= 0) sets.join(hinge.nodes[0], hinge.turn);
   Parts parts;
   parts.of_node.assign(model.X.size(), -1);
   parts.per_body.assign(model.bodies.size(), 0);
@@ -23,12 +28,14 @@ Parts find_parts(const Model& model) {
       parts.list.push_back({body, parts.per_body[body]++});
     }
     parts.of_node[i] = of_root[root];
+    if (hidden[i]) continue;
     Part& part = parts.list[of_root[root]];
     part.centre += model.X[i];
     ++part.nodes;
   }
-  for (Part& part : parts.list) part.centre *= 1.0 / static_cast<double>(part.nodes);
+  for (Part& part : parts.list) part.centre *= 1.0 / static_cast<double>(std::max<int64_t>(part.nodes, 1));
   for (size_t i = 0; i < model.X.size(); ++i) {
+    if (hidden[i]) continue;
     Part& part = parts.list[parts.of_node[i]];
     part.radius = std::max(part.radius, norm(model.X[i] - part.centre));
   }

@@ -6,6 +6,20 @@
 
 namespace sinew::model {
 
+namespace {
+
+// Of a law for triangles alone: nothing resists what the third column of F does.
+void linearise_sheet(const material::Law& law, const math::PackD* params, const math::PackD* F,
+                     math::PackD* C) {
+  math::PackD plane[material::membrane_upper_count];
+  law.membrane_d.linearise(1, params, 0, F, {.hessian = material::Hessian::exact}, plane);
+  for (int m = 0; m < material::upper_count; ++m) C[m] = math::PackD(0);
+  for (int i = 0, m = 0; i < 6; ++i)
+    for (int j = i; j < 6; ++j, ++m) C[material::upper(i, j)] = plane[m];
+}
+
+}  // namespace
+
 void for_each_rest_hessian(const material::Law& law, const std::vector<ParamField>& fields,
                            const std::function<void(size_t, const double*)>& visit) {
   constexpr int lanes = math::lanes_of<math::PackD>;
@@ -23,7 +37,10 @@ void for_each_rest_hessian(const material::Law& law, const std::vector<ParamFiel
       law.convert(in.data(), out.data());
       for (int p = 0; p < law.param_count; ++p) params[p].set(l, out[p]);
     }
-    law.d.linearise(1, params.data(), 0, F, {.hessian = material::Hessian::exact}, C);
+    if (law.for_solids())
+      law.d.linearise(1, params.data(), 0, F, {.hessian = material::Hessian::exact}, C);
+    else
+      linearise_sheet(law, params.data(), F, C);
     for (size_t i = first; i < std::min(first + lanes, count); ++i) {
       double values[material::upper_count];
       for (int m = 0; m < material::upper_count; ++m) values[m] = C[m][static_cast<int>(i - first)];

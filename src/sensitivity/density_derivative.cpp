@@ -6,12 +6,11 @@ namespace {
 
 // visit(node, integral of its shape function over the material [m^3]) for the nodes of an element.
 template <class F>
-void for_each_share(const model::Model& model, const element::Kind& kind, int32_t element, const F& visit) {
+void for_each_share(const model::Model& model, const model::Body& body, int32_t element, const F& visit) {
   const std::span<const int32_t> nodes = model.elements[element];
-  std::array<Vec3d, element::max_nodes> X;
-  for (int a = 0; a < kind.nodes; ++a) X[a] = model.X[nodes[a]];
+  const element::Kind& kind = *body.kind;
   double weight[element::max_points];
-  kind.point_volumes(X.data(), weight);
+  model.point_volumes(body, element, weight);
   for (int q = 0; q < kind.points; ++q)
     for (int a = 0; a < kind.nodes; ++a)
       visit(nodes[a], model.covered(element) * weight[q] * kind.point_values[q * kind.nodes + a]);
@@ -32,7 +31,7 @@ void add_density_change(const model::Model& model, std::span<const double> input
     const auto& [begin, end] = model.bodies[b].elements;
     for (int32_t e = begin; e < end; ++e) {
       const Vec3d weight = down * change.density[b].at(e - begin);
-      for_each_share(model, *model.bodies[b].kind, e,
+      for_each_share(model, model.bodies[b], e,
                      [&](int32_t node, double volume) { out[node] -= weight * volume; });
     }
   }
@@ -44,7 +43,7 @@ void add_density_gradient(const model::Model& model, std::span<const double> inp
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Range elements = model.bodies[b].elements;
     for (int32_t e = elements.begin; e < elements.end; ++e)
-      for_each_share(model, *model.bodies[b].kind, e, [&](int32_t node, double volume) {
+      for_each_share(model, model.bodies[b], e, [&](int32_t node, double volume) {
         out.density[b].values[e - elements.begin] -= volume * dot(down, direction[node]);
       });
   }

@@ -66,6 +66,11 @@ Result<void> check_change(const model::Model& model, const Change& change) {
     return wrong_count("density", params.density.size(), model.bodies.size());
   for (size_t b = 0; b < params.density.size(); ++b)
     if (auto ok = check_field(params.density[b], model.bodies[b].elements.size(), "density"); !ok) return ok;
+  if (!params.rigidity.empty() && params.rigidity.size() != model.bodies.size())
+    return wrong_count("rigidity", params.rigidity.size(), model.bodies.size());
+  for (size_t b = 0; b < params.rigidity.size(); ++b)
+    if (auto ok = check_field(params.rigidity[b], model.bodies[b].elements.size(), "rigidity"); !ok)
+      return ok;
   return {};
 }
 
@@ -77,6 +82,8 @@ model::Params zero_params(const model::Model& model) {
                                  model::ParamField{std::vector<double>(model.sets[s].elements.size(), 0.0)});
   for (const model::Body& body : model.bodies)
     params.density.push_back({std::vector<double>(body.elements.size(), 0.0)});
+  for (size_t b = 0; b < model.params.rigidity.size(); ++b)
+    params.rigidity.push_back({std::vector<double>(model.bodies[b].elements.size(), 0.0)});
   params.link_normal.assign(model.links.size(), 0.0);
   params.link_tangent.assign(model.links.size(), 0.0);
   return params;
@@ -91,6 +98,8 @@ struct EquilibriumDerivative::Parts {
   solve::System system;
   const std::vector<const energy::InputDependent*> input_terms =
       energy::terms_with<energy::InputDependent>(system.terms());
+  const std::vector<const energy::PlateBending*> bendings =
+      energy::terms_with<energy::PlateBending>(system.terms());
   std::unique_ptr<contact::BarrierPairs> barrier;  // null: contacts are by penalty
   std::vector<Vec3d> x, g;
   std::unique_ptr<Tangent> tangent;
@@ -108,6 +117,11 @@ struct EquilibriumDerivative::Parts {
 
 Result<void> EquilibriumDerivative::Parts::take_state(std::span<const double> inputs,
                                                       const model::State& state) {
+  if (!model.winds.empty())
+    return usage_error(
+        "the scene has wind, whose force follows the start of a step and has no derivative at an "
+        "equilibrium; "
+        "expected a scene without \"wind\"");
   if (inputs.size() != static_cast<size_t>(model.inputs.size()))
     return wrong_count("inputs", inputs.size(), model.inputs.size());
   if (!finite(inputs)) return usage_error("inputs: found a number that is not finite");
@@ -178,6 +192,8 @@ void EquilibriumDerivative::Parts::add_force(const Change& change, std::span<Vec
       term->input_change(system.view(x), change.inputs, force);
   }
   add_material_change(model, system.params(), x, change.params, force);
+  for (const energy::PlateBending* bending : bendings)
+    add_bending_change(model, system.params(), *bending, system.view(x), change.params, force);
   add_density_change(model, system.inputs(), change.params, force);
   add_link_change(model, system.inputs(), x, change.params, force);
 }
@@ -275,6 +291,9 @@ Result<std::vector<Gradient>> EquilibriumDerivative::adjoint(
     parts.held().gradient(moved, multiplier, gradient.inputs);
     for (const energy::InputDependent* term : parts.input_terms)
       term->input_gradient(parts.system.view(parts.x), multiplier, gradient.inputs);
+    for (const energy::PlateBending* bending : parts.bendings)
+      add_bending_gradient(parts.model, parts.system.params(), *bending, parts.system.view(parts.x),
+                           multiplier, gradient.params);
     add_density_gradient(parts.model, inputs, multiplier, gradient.params);
     add_link_gradient(parts.model, inputs, parts.x, multiplier, gradient.params);
   }
@@ -295,6 +314,7 @@ model::Params gathered(const model::Params& each, const model::Params& like) {
   for (size_t s = 0; s < like.material.size(); ++s)
     for (size_t v = 0; v < like.material[s].size(); ++v) gather(result.material[s][v], like.material[s][v]);
   for (size_t b = 0; b < like.density.size(); ++b) gather(result.density[b], like.density[b]);
+  for (size_t b = 0; b < like.rigidity.size(); ++b) gather(result.rigidity[b], like.rigidity[b]);
   return result;
 }
 

@@ -23,14 +23,15 @@ constexpr int64_t block_packs = 16;
 template <class Shape>
 class SetStress {
  public:
-  static constexpr int points = Shape::points;
+  static constexpr int points = Shape::points, F_size = 3 * Shape::dimension;
+  using Stress = math::Mat<double, 3, Shape::dimension>;
 
   // Eight elements, with F at x.
   struct Elements {
     const element::ElementBlock<Shape>& block;
     int64_t pack;          // in the block
     const int32_t* place;  // of each lane, in the set; padding repeats the last one
-    Pack F[9 * points];
+    Pack F[F_size * points];
 
     int used() const { return block.used_lanes(pack); }
     const Pack& volume(int q) const { return block.weight(pack, q); }
@@ -48,35 +49,35 @@ class SetStress {
         x_(x),
         averaged_(energy::MeanDilatation::applies(model, set_)),
         count_(static_cast<int64_t>(set_.elements.size())) {
-    if (averaged_) measure_patches();
+    if constexpr (Shape::dimension == 3)
+      if (averaged_) measure_patches();
   }
 
   void change(const std::vector<model::ParamField>& change, std::span<Vec3d> out) const {
-    std::vector<Mat3d> stress(count_ * points, Mat3d::zero());
+    std::vector<Stress> stress(count_ * points, Stress{});
     std::vector<double> slope(averaged_ ? count_ : 0, 0.0);
     for_each_pack([&](const Elements& e) {
       for (size_t v = 0; v < change.size(); ++v) {
         if (change[v].values.empty() || !differentiable(field_of_value(law_, static_cast<int>(v)))) continue;
-        Pack dP[9 * points], dU;
+        Pack dP[F_size * points], dU;
         stress_rate(e, static_cast<int>(v), dP, dU);
         for (int l = 0; l < e.used(); ++l) {
           const int64_t element = e.place[l];
           const double factor = change[v].at(element);
-          for (int m = 0; m < 9 * points; ++m)
-            stress[element * points + m / 9].c[m % 9 / 3].v[m % 3] += factor * dP[m][l];
+          for (int m = 0; m < F_size * points; ++m)
+            stress[element * points + m / F_size].c[m % F_size / 3].v[m % 3] += factor * dP[m][l];
           if (averaged_) slope[element] += factor * dU[l];
         }
       }
     });
-    if (averaged_) add_patch_pressure(slope, stress);
+    if constexpr (Shape::dimension == 3)
+      if (averaged_) add_patch_pressure(slope, stress);
     for (int64_t element = 0; element < count_; ++element) {
       const auto ids = node_ids(element);
       for (int q = 0; q < points; ++q) {
-        const auto shape =
-            element::shape_gradients<Shape>(element::positions(model_.X, ids), Shape::quadrature[q]);
-        const double volume = shape.weight * covered(element);
+        const auto rest = model::rest_point<Shape>(model_, body(), set_.elements[element], q);
         for (int a = 0; a < Shape::nodes; ++a)
-          out[ids[a]] += stress[element * points + q] * shape.g[a] * volume;
+          out[ids[a]] += stress[element * points + q] * rest.g[a] * rest.weight;
       }
     }
   }
@@ -88,18 +89,20 @@ class SetStress {
     for (size_t v = 0; v < fields_.size(); ++v)
       if (differentiable(field_of_value(law_, static_cast<int>(v)))) fields.push_back(static_cast<int>(v));
     std::vector<std::vector<double>> patch_rate;  // dJ_patch along each direction, of each element
-    for (size_t k = 0; averaged_ && k < directions.size(); ++k)
-      patch_rate.push_back(patch_J_rate(directions[k]));
+    if constexpr (Shape::dimension == 3)
+      for (size_t k = 0; averaged_ && k < directions.size(); ++k)
+        patch_rate.push_back(patch_J_rate(directions[k]));
     for_each_pack([&](const Elements& e) {
-      std::vector<Pack> dP(9 * points * fields.size()), dU(fields.size());
-      for (size_t f = 0; f < fields.size(); ++f) stress_rate(e, fields[f], &dP[9 * points * f], dU[f]);
+      std::vector<Pack> dP(F_size * points * fields.size()), dU(fields.size());
+      for (size_t f = 0; f < fields.size(); ++f) stress_rate(e, fields[f], &dP[F_size * points * f], dU[f]);
       for (size_t k = 0; k < directions.size(); ++k) {
-        Pack D[9 * points];
+        Pack D[F_size * points];
         e.gradient(directions[k], D);
         for (size_t f = 0; f < fields.size(); ++f) {
           Pack sum = Pack(0);
           for (int q = 0; q < points; ++q)
-            sum += e.volume(q) * contract(load_matrix(&dP[9 * (points * f + q)]), load_matrix(D + 9 * q));
+            sum += e.volume(q) * contract(load_matrix<Shape::dimension>(&dP[F_size * (points * f + q)]),
+                                          load_matrix<Shape::dimension>(D + F_size * q));
           std::vector<double>& values = (*out[k])[fields[f]].values;
           for (int l = 0; l < e.used(); ++l) {
             const int64_t element = e.place[l];
@@ -116,15 +119,18 @@ class SetStress {
     return model::element_nodes<Shape>(model_, set_.elements[place]);
   }
 
+  const model::Body& body() const { return model_.bodies[set_.body]; }
   double covered(int64_t place) const { return model_.covered(set_.elements[place]); }
 
   template <class F>
   void for_each_pack(const F& f) const {
     for_each_block(count_, block_packs * lanes, [&](int64_t begin, int64_t end) {
       const auto order = element::LaneOrder::range(begin, end);
-      const element::ElementBlock<Shape> block(
-          model_.X, order, [&](int32_t place) { return node_ids(place); },
-          [&](int32_t place) { return covered(place); });
+      const auto block = element::ElementBlock<Shape>::with_rest(
+          order, [&](int32_t place) { return node_ids(place); },
+          [&](int32_t place, int q) {
+            return model::rest_point<Shape>(model_, body(), set_.elements[place], q);
+          });
       for (int64_t k = 0; k < block.packs(); ++k) {
         Elements e{block, k, &order.element[k * lanes], {}};
         e.gradient(x_, e.F);
@@ -135,7 +141,7 @@ class SetStress {
 
   // dP/dp of value v at each point; with an averaged volume without its volumetric part, and dU'(J_patch)/dp beside it.
   void stress_rate(const Elements& e, int v, Pack* dP, Pack& dU) const {
-    for (int m = 0; m < 9 * points; ++m) dP[m] = Pack(0);
+    for (int m = 0; m < F_size * points; ++m) dP[m] = Pack(0);
     dU = Pack(0);
     Pack patch = Pack(1);
     for (int l = 0; averaged_ && l < lanes; ++l) patch.set(l, patch_J_[e.place[l]]);
@@ -151,10 +157,16 @@ class SetStress {
         law_.convert(values.data(), converted.data());
         for (int p = 0; p < law_.param_count; ++p) params[p].set(l, converted[p]);
       }
-      Pack P[9 * points];
-      law_.d.evaluate(points, params.data(), 0, e.F, {.hessian = material::Hessian::exact}, nullptr, P);
-      for (int m = 0; m < 9 * points; ++m) dP[m] += factor * P[m];
-      if (averaged_) {
+      Pack P[F_size * points];
+      const material::PointOptions options{.hessian = material::Hessian::exact,
+                                           .fixed_thickness = body().fixed_thickness};
+      if constexpr (Shape::dimension == 2)
+        law_.membrane_d.evaluate(points, params.data(), 0, e.F, options, nullptr, P);
+      else
+        law_.d.evaluate(points, params.data(), 0, e.F, options, nullptr, P);
+      for (int m = 0; m < F_size * points; ++m) dP[m] += factor * P[m];
+      if constexpr (Shape::dimension == 3) {
+        if (!averaged_) continue;
         const PackMat F = load_matrix(e.F), cof = cofactor(F);
         const Pack J = dot(F.c[0], cof.c[0]);
         Pack U, slope, second;
@@ -193,7 +205,7 @@ class SetStress {
   // dJ_patch along a direction, of each element.
   std::vector<double> patch_J_rate(std::span<const Vec3d> direction) const {
     return patch_mean([&](const Elements& e) {
-      Pack D[9 * points];
+      Pack D[F_size * points];
       e.gradient(direction, D);
       return contract(cofactor(load_matrix(e.F)), load_matrix(D));
     });
@@ -226,10 +238,15 @@ class SetStress {
 // f(SetStress) for each set, of its kind of elements.
 template <class F>
 void for_each_set(const model::Model& model, const model::Params& at, std::span<const Vec3d> x, const F& f) {
-  for (size_t s = 0; s < model.sets.size(); ++s)
-    model::with_shape(model, model.sets[s].body, [&](auto shape) {
+  for (size_t s = 0; s < model.sets.size(); ++s) {
+    const auto visit = [&](auto shape) {
       f(s, SetStress<decltype(shape)>(model, at, static_cast<int32_t>(s), x));
-    });
+    };
+    if (model.bodies[model.sets[s].body].kind->is_triangle())
+      visit(element::Tri3{});
+    else
+      model::with_shape(model, model.sets[s].body, visit);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 // A change may be empty (none), one number for all, or one for each element; a gradient is always of each element.
 #include <span>
 
+#include "energy/plate_bending.h"
 #include "model/model.h"
 
 namespace sinew::sensitivity {
@@ -18,6 +19,15 @@ void add_material_change(const model::Model& model, const model::Params& at, std
 void add_material_gradient(const model::Model& model, const model::Params& at, std::span<const Vec3d> x,
                            std::span<const std::vector<Vec3d>> directions,
                            std::span<model::Params* const> out);
+
+// The same fields by what they do to the bending of sheets, and rigidities, where these take the place of the material:
+// the bendings are linear in the stiffness D of the triangles, dD/dp is by differences of sixth order.
+void add_bending_change(const model::Model& model, const model::Params& at,
+                        const energy::PlateBending& bending, const energy::View& view,
+                        const model::Params& change, std::span<Vec3d> out);
+void add_bending_gradient(const model::Model& model, const model::Params& at,
+                          const energy::PlateBending& bending, const energy::View& view,
+                          std::span<const Vec3d> direction, model::Params& out);
 
 // Densities, by the weight: -(integral of N_a) gravity.
 void add_density_change(const model::Model& model, std::span<const double> inputs,

@@ -4,6 +4,7 @@
 
 #include "solve/contact_constraints.h"
 #include "solve/element_constraints.h"
+#include "solve/hinge_constraints.h"
 #include "solve/link_constraints.h"
 
 namespace sinew::solve {
@@ -13,9 +14,19 @@ ConstraintSweeps::ConstraintSweeps(const System& system, const Options& options)
   const bool hard = options.hard;
   const auto add_links = [&] { sets_.push_back(std::make_unique<LinkConstraints>(system, hard)); };
   if (options.links_first) add_links();
-  for (size_t s = 0; s < system.model().sets.size(); ++s)
+  const auto add_elements = [&](auto shape, size_t set) {
     sets_.push_back(
-        std::make_unique<ElementConstraints<element::Tet4>>(system, static_cast<int32_t>(s), hard));
+        std::make_unique<ElementConstraints<decltype(shape)>>(system, static_cast<int32_t>(set), hard));
+  };
+  const model::Model& model = system.model();
+  for (size_t s = 0; s < model.sets.size(); ++s)
+    if (model.bodies[model.sets[s].body].kind->is_triangle())
+      add_elements(element::Tri3{}, s);
+    else
+      add_elements(element::Tet4{}, s);
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    if (model.bodies[b].bending == model::Bending::hinge)
+      sets_.push_back(std::make_unique<HingeConstraints>(system, static_cast<int32_t>(b), hard));
   if (!options.links_first) add_links();
   sets_.push_back(std::make_unique<ContactConstraints>(system, hard));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Gauss-Seidel over the constraints of a System (position based dynamics): its tets colour by colour, its links, and
+// Gauss-Seidel over the constraints of a System (position based dynamics): its elements and hinges colour by colour, its links, and
 // its contacts last.
 // Soft constraints have the stiffness of the energy and a multiplier each (Macklin, Mueller, Chentanez: XPBD, 2016); hard
 // ones are met without regard to it (Mueller, Heidelberger, Hennix, Ratcliff: Position Based Dynamics, 2007).

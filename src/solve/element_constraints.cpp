@@ -30,7 +30,17 @@ ElementConstraints<Shape>::ElementConstraints(const System& system, int32_t set,
     order.add_group(colour);
     first_pack_.push_back(static_cast<int64_t>(order.used.size()));
   }
-  block_ = {model.X, order, [&](int32_t e) { return elements[e]; }};
+  const model::Body& body = model.bodies[elastic().body];
+  if constexpr (Shape::dimension == 2) {
+    thickness_ = body.thickness;
+    block_ = Block::with_rest(
+        order, [&](int32_t e) { return elements[e]; },
+        [&](int32_t e, int) {
+          return element::triangle_gradients(body.flat[elastic().elements[place[e]] - body.elements.begin]);
+        });
+  } else {
+    block_ = {model.X, order, [&](int32_t e) { return elements[e]; }};
+  }
   for (int32_t e : order.element) place_.push_back(place[e]);
   for (int64_t k = 0; k < block_.packs(); ++k)
     for (int a = 0; a < nodes; ++a)
@@ -63,10 +73,12 @@ void ElementConstraints<Shape>::mark_guided(size_t node_count) {
 // A law's own two, unless they are to be met exactly and cannot be: |F| = 0 is no rest state.
 template <class Shape>
 void ElementConstraints<Shape>::choose_constraints() {
+  constraint_count_ = 1;
+  if constexpr (Shape::dimension == 2) return;
   const auto& kernels = law_.kernels();
   if (kernels.shape_constraint) {
     Pack F[9], G[9], C;
-    element::store_matrix(Gradient::identity(), F);
+    element::store_matrix(math::Mat3<Pack>::identity(), F);
     kernels.shape_constraint(law_.params(0), F, &C, G);
     if (!hard_ || all(C * C < Pack(met_))) {
       constraint_[0] = kernels.shape_constraint;
@@ -76,7 +88,16 @@ void ElementConstraints<Shape>::choose_constraints() {
     }
   }
   constraint_[0] = kernels.energy_constraint;
-  constraint_count_ = 1;
+}
+
+template <class Shape>
+void ElementConstraints<Shape>::evaluate(int c, int64_t pack, const Pack* F, Pack& C, Pack* G) const {
+  if constexpr (Shape::dimension == 2)
+    law_.law().membrane_d.energy_constraint(
+        law_.params(pack), F, {.fixed_thickness = system_.model().bodies[elastic().body].fixed_thickness}, &C,
+        G);
+  else
+    constraint_[c](law_.params(pack), F, &C, G);
 }
 
 template <class Shape>
@@ -106,7 +127,11 @@ void ElementConstraints<Shape>::sweep(std::span<MobileNode> mobile) {
 template <class Shape>
 void ElementConstraints<Shape>::node_gradients(int64_t pack, const Gradient& G, Vector (&y)[nodes]) const {
   const Pack* g = block_.gradients(pack, 0);
-  for (int a = 0; a < edges; ++a) y[a + 1] = G * Vector{g[3 * a], g[3 * a + 1], g[3 * a + 2]};
+  for (int a = 0; a < edges; ++a) {
+    math::Vec<Pack, Shape::dimension> ga;
+    for (int j = 0; j < Shape::dimension; ++j) ga[j] = g[Shape::dimension * a + j];
+    y[a + 1] = G * ga;
+  }
   Vector sum = y[1];
   for (int a = 2; a < nodes; ++a) sum += y[a];
   y[0] = -sum;
@@ -134,19 +159,23 @@ void ElementConstraints<Shape>::relax(int64_t pack, std::span<MobileNode> mobile
     mobility[a] = node[3];
   }
   Pack compliance = hard_ ? Pack(0) : Shape::inverse_volume(block_.gradients(pack, 0));
+  if constexpr (Shape::dimension == 2) compliance = compliance * (1 / thickness_);
   if (!coverage_.empty()) compliance = compliance / coverage_[pack];
   for (int c = 0; c < constraint_count_; ++c) {
     Vector d[edges], y[nodes];
     for (int a = 0; a < edges; ++a) d[a] = x[a + 1] - x[0];
-    Pack F[9], G[9], C;
-    element::store_matrix(element::deformation(d, block_.gradients(pack, 0)), F);
-    constraint_[c](law_.params(pack), F, &C, G);
+    Pack F[Block::F_size], G[Block::F_size], C;
+    if constexpr (Shape::dimension == 3)
+      element::store_matrix(element::deformation(d, block_.gradients(pack, 0)), F);
+    else
+      element::store_matrix(block_.deformation(d, pack, 0), F);
+    evaluate(c, pack, F, C, G);
     if (c == 0) {  // a root: it has no gradient at 0, and is not a number where rounding leaves less than 0
       const auto met = !(C * C >= Pack(met_));
       C = select(met, Pack(0), C);
       for (Pack& entry : G) entry = select(met, Pack(0), entry);
     }
-    node_gradients(pack, element::load_matrix(G), y);
+    node_gradients(pack, element::load_matrix<Shape::dimension>(G), y);
     Pack resistance = compliance;
     for (int a = 0; a < nodes; ++a) resistance += mobility[a] * norm2(y[a]);
     Pack& multiplier = multiplier_[2 * pack + c];
@@ -161,6 +190,7 @@ void ElementConstraints<Shape>::relax(int64_t pack, std::span<MobileNode> mobile
                    block_.used_lanes(pack));
 }
 
+template class ElementConstraints<element::Tri3>;
 template class ElementConstraints<element::Tet4>;
 
 }  // namespace sinew::solve

@@ -10,7 +10,8 @@
 //
 // Elements are coloured one by one (mesh/colouring.h): those of a colour share no node. Eight of a colour lie in the lanes of
 // a pack, threads take blocks of packs. Per tet: 9 doubles of rest shape, 4 node ids and 2 multipliers (104 bytes) are
-// read and 16 bytes of multipliers written, beside the nodes and parameters that vary.
+// read and 16 bytes of multipliers written, beside the nodes and parameters that vary. Triangles have one constraint, of their
+// energy.
 #include "element/block.h"
 #include "energy/bound_law.h"
 #include "solve/constraint_set.h"
@@ -33,7 +34,8 @@ class ElementConstraints final : public ConstraintSet {
  private:
   using Pack = math::PackD;
   using Vector = math::Vec3<Pack>;
-  using Gradient = math::Mat3<Pack>;
+  using Block = element::ElementBlock<Shape>;
+  using Gradient = typename Block::Matrix;
   static constexpr int lanes = element::lanes;
   static constexpr int nodes = Shape::nodes, edges = nodes - 1;
   static_assert(Shape::points == 1);
@@ -45,6 +47,7 @@ class ElementConstraints final : public ConstraintSet {
   void mark_guided(size_t node_count);
   void choose_constraints();
   void relax(int64_t pack, std::span<MobileNode> mobile);
+  void evaluate(int c, int64_t pack, const Pack* F, Pack& C, Pack* G) const;
   // dC/dx of the nodes from dC/dF.
   void node_gradients(int64_t pack, const Gradient& G, Vector (&y)[nodes]) const;
   void project_guided(int64_t pack, Vector (&y)[nodes]) const;
@@ -58,9 +61,10 @@ class ElementConstraints final : public ConstraintSet {
   material::PointKernels<Pack>::Constraint constraint_[2] = {};
   int constraint_count_ = 0;
   double met_ = 0;                   // C^2 below this is 0 [Pa]
+  double thickness_ = 1;             // of triangles [m]
   std::vector<int32_t> place_;       // in the set, of every lane; padding repeats the last of its colour
   std::vector<int64_t> first_pack_;  // of each colour, and the end
-  element::ElementBlock<Shape> block_;
+  Block block_;
   std::vector<int32_t> lane_ids_;  // per pack and node, lane by lane: as gathers and scatters read them
   std::vector<Pack> coverage_;     // per pack; empty: whole elements
   std::vector<Pack> multiplier_;   // per pack and constraint

@@ -56,6 +56,7 @@ std::vector<std::string> LaneSystem::lacks(const model::Model& model) {
     if (!body.kind->lanes)
       list.push_back(std::string(body.kind->plural) + ", as the body " + body.name + " has");
   if (model.has_contacts()) list.push_back("contacts");
+  if (!model.winds.empty()) list.emplace_back("wind");
   return list;
 }
 

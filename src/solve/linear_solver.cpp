@@ -173,7 +173,19 @@ constexpr std::string_view names[] = {
 };
 
 // Measured on a block in tension: conjugate gradients win from about this many nodes.
-[[maybe_unused]] constexpr int32_t direct_blocks = 200;
+constexpr int32_t direct_blocks = 200;
+// Sheets have factors that are sparse, and matrices on which simpler preconditioners fail: they are far stiffer in their plane than
+// across it.
+constexpr int32_t direct_sheet_blocks = 200000;
+
+bool solves_directly(const System& system) {
+  const int32_t blocks = system.dofs().unknown_count();
+  if (blocks < direct_blocks) return true;
+  int64_t in_sheets = 0;
+  for (const model::Body& body : system.model().bodies)
+    if (body.kind->is_triangle()) in_sheets += body.nodes.size();
+  return blocks < direct_sheet_blocks && 2 * in_sheets > static_cast<int64_t>(system.model().X.size());
+}
 
 }  // namespace
 
@@ -186,12 +198,12 @@ std::mutex& direct_turn() {
 
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system) {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
-  [[maybe_unused]] const bool small = name == "auto" && system.dofs().unknown_count() < direct_blocks;
+  [[maybe_unused]] const bool directly = name == "auto" && solves_directly(system);
 #ifdef SINEW_HAS_CHOLMOD
-  if (name == "cholmod" || small) return make_cholmod_solver();
+  if (name == "cholmod" || directly) return make_cholmod_solver();
 #endif
 #ifdef SINEW_HAS_MUMPS
-  if (name == "mumps" || small) return make_mumps_solver();
+  if (name == "mumps" || directly) return make_mumps_solver();
 #endif
   if (system.dofs().carries()) return make_carried_cg(name);
   if (name == "matrix_free") return std::make_unique<MatrixFreeCg>();

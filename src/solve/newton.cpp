@@ -20,8 +20,7 @@ constexpr double exact_below = 1e-1, exact_below_inverted = 1e-2;
 constexpr int exact_after = 4;
 // Conjugate gradients whose sum is a direction though the matrix turned out to be indefinite.
 constexpr int truncated_iterations = 20, truncated_in_time = 4;
-constexpr int projected_in_time = 1;   // projected_iterations, with inertia
-constexpr double warped_above = 1e-1;  // relative residual above which steps may turn the body by much
+constexpr int projected_in_time = 1;  // projected_iterations, with inertia
 // Of the promised decrease that a step must bring where contacts press: whole steps may leap from one side of a contact's range to
 // the other for ever.
 constexpr double barrier_share = 0.1;
@@ -43,11 +42,14 @@ Newton::Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> 
       options_(std::move(options)),
       smoother_(std::move(smoother)),
       chain_(options_.linear, system),
-      point_(system) {
+      point_(system),
+      least_angle_(RotationWarp::least_angle(system.model())) {
   const size_t nodes = system.model().X.size();
   for (auto* v : {&d_, &boundary_, &work_}) v->resize(nodes);
   for (size_t b = 0; b < system.model().bodies.size(); ++b)
     edge_ = std::min(edge_, system.model().scales(system.params(), static_cast<int32_t>(b)).edge);
+  for (const model::Body& body : system.model().bodies)
+    if (body.kind->is_triangle()) warped_above_ = 0, max_warped_halvings_ = 8;
 }
 
 SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
@@ -293,33 +295,39 @@ bool Newton::assemble(Hessian hessian, bool boundary, bool reuse, SolveReport& r
 
 // Where d_ turns the body by much: tries a step that turns it rigidly. False: that is no better than where it began.
 bool Newton::descend_warped(const Direction& direction, SolveReport& report) {
-  if (!(direction.slope < 0) || !point_.at.energy_valid || !warp_trial() || point_.clear_way() < 1)
-    return false;
-  const Evaluation& now = point_.evaluate_trial(report);
-  if (!is_finite(now) || !sufficient_decrease({point_.at, now, direction.slope})) return false;
-  point_.accept_trial();
-  return true;
+  if (!(direction.slope < 0) || !point_.at.energy_valid) return false;
+  double share = 1;
+  for (int halving = 0; halving <= max_warped_halvings_ && warp_trial(share); ++halving, share *= 0.5) {
+    if (point_.clear_way() < 1) return false;
+    const Evaluation& now = point_.evaluate_trial(report);
+    if (!is_finite(now) || !sufficient_decrease({point_.at, now, direction.slope * share})) continue;
+    point_.accept_trial();
+    return true;
+  }
+  return false;
 }
 
 // Null where d_ moves no node by enough of an edge to turn elements by much.
 RotationWarp* Newton::warp() {
-  const double least = RotationWarp::least_angle * edge_;
+  const double least = least_angle_ * edge_;
   if (std::none_of(d_.begin(), d_.end(), [&](const Vec3d& d) { return norm2(d) > least * least; }))
     return nullptr;
   if (!warp_) warp_ = std::make_unique<RotationWarp>(system_);
   return warp_.get();
 }
 
-// The trial point is x + d_; true: it has been warped.
-bool Newton::warp_trial() {
+// The trial point is x + share d_; true: it has been warped.
+bool Newton::warp_trial(double share) {
   if (!warp()) return false;
-  point_.advance(d_, 1);
-  return warp_->apply(point_.x, d_, point_.trial);
+  point_.advance(d_, share);
+  if (share == 1) return warp_->apply(point_.x, d_, point_.trial);
+  for (size_t i = 0; i < d_.size(); ++i) work_[i] = d_[i] * share;
+  return warp_->apply(point_.x, work_, point_.trial);
 }
 
 // Moves the iterate along d_; false: no step was acceptable.
 bool Newton::descend(const Direction& direction, SolveReport& report) {
-  if (point_.at.relative > warped_above && descend_warped(direction, report)) return true;
+  if (point_.at.relative > warped_above_ && descend_warped(direction, report)) return true;
   const LineSearchOptions options{.rule = LineSearchOptions::Rule::relaxed_armijo,
                                   .max_halvings = max_halvings,
                                   .share = system_.has_barrier() ? barrier_share : LineSearchOptions{}.share,

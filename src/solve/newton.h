@@ -74,7 +74,7 @@ class Newton final : public Solver {
   bool descend(const Direction& direction, SolveReport& report);
   bool descend_warped(const Direction& direction, SolveReport& report);
   RotationWarp* warp();
-  bool warp_trial();
+  bool warp_trial(double share = 1);
   bool too_large(SolveReport& report);
   bool watchdog(const Direction& refused, SolveReport& report);
   bool finish_by_sweeps(SolveReport& report);
@@ -89,6 +89,9 @@ class Newton final : public Solver {
   LinearSolverChain chain_;
   Iterate point_;
   std::unique_ptr<RotationWarp> warp_;
+  double least_angle_;
+  double warped_above_ = 1e-1;  // relative residual above which steps may turn the body by much
+  int max_warped_halvings_ = 0;
   double edge_ = std::numeric_limits<double>::infinity();  // the shortest of the bodies' mean edges [m]
   std::vector<Vec3d> d_;                                   // the direction
   std::vector<Vec3d> boundary_;  // what the constrained nodes still have to move [m]

@@ -31,11 +31,17 @@ constexpr double turned = 0.9, bent = 0.2, gain = 0.1;
 // Of each node, to the others of its stencils at rest; no bound where there are none.
 std::vector<double> longest_edges(const model::Model& model, std::span<const energy::Stencils> stencils) {
   std::vector<double> edge(model.X.size(), 0.0);
+  std::vector<char> point(model.X.size(), 1);
+  for (const model::Hinge& hinge : model.hinges)
+    if (hinge.turn >= 0) point[hinge.turn] = 0;
   for (const energy::Stencils& list : stencils)
     for (size_t first = 0; first < list.nodes.size(); first += list.width)
       for (int32_t a : list.nodes.subspan(first, list.width))
         for (int32_t b : list.nodes.subspan(first, list.width))
-          if (a >= 0 && b >= 0) edge[a] = std::max(edge[a], norm(model.X[a] - model.X[b]));
+          if (a >= 0 && b >= 0 && point[a] && point[b])
+            edge[a] = std::max(edge[a], norm(model.X[a] - model.X[b]));
+  for (const model::Hinge& hinge : model.hinges)
+    if (hinge.turn >= 0) edge[hinge.turn] = hinge.length;
   for (double& e : edge)
     if (e == 0) e = std::numeric_limits<float>::max();
   return edge;

@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
-#include "energy/elastic_tets.h"
+#include "energy/elastic_elements.h"
 #include "solve/vectors.h"
 
 namespace sinew::solve {
 
 namespace {
 
-constexpr double tolerance = 0.1;
-constexpr int max_iterations = 200;
+constexpr double tolerance = 0.1, tolerance_of_sheets = 1e-6;
+constexpr double angle = 0.3, angle_of_sheets = 1e-4;
+constexpr int max_iterations = 200, max_iterations_of_sheets = 5000;
+
+bool has_sheets(const model::Model& model) {
+  return std::any_of(model.bodies.begin(), model.bodies.end(),
+                     [](const model::Body& body) { return body.kind->is_triangle(); });
+}
 
 }  // namespace
 
@@ -31,6 +37,7 @@ struct RotationWarp::ShapedElements final : Elements {
   using Pack = typename Block::Pack;
   using Vector = typename Block::Vector;
   using Matrix = typename Block::Matrix;
+  using Matrix3 = math::Mat3<Pack>;
 
   explicit ShapedElements(const Block& of) : block(of) {}
 
@@ -55,20 +62,31 @@ struct RotationWarp::ShapedElements final : Elements {
     return std::sqrt(angle2);
   }
 
+  // Of a triangle with its normal n as a third column, which turns with the others.
+  static math::Mat<Pack, 3, 2> warped(const math::Mat<Pack, 3, 2>& F, const math::Mat<Pack, 3, 2>& D,
+                                      Pack& angle2) {
+    const Vector area = cross(F.c[0], F.c[1]);
+    const Pack J = norm(area), inverse = Pack(1) / select(J > Pack(0), J, Pack(1));
+    const Vector n = area * inverse;
+    const Vector change = (cross(F.c[1], n) * dot(n, D.c[0]) + cross(n, F.c[0]) * dot(n, D.c[1])) * -inverse;
+    const Matrix3 whole = warped(Matrix3{{F.c[0], F.c[1], n}}, Matrix3{{D.c[0], D.c[1], change}}, angle2);
+    return {{whole.c[0], whole.c[1]}};
+  }
+
   // F*; where F is nearly singular there is no rotation to find, and the step stays as it is.
-  static Matrix warped(const Matrix& F, const Matrix& D, Pack& angle2) {
-    const Matrix cof = cofactor(F);
+  static Matrix3 warped(const Matrix3& F, const Matrix3& D, Pack& angle2) {
+    const Matrix3 cof = cofactor(F);
     const Pack J = dot(F.c[0], cof.c[0]);
     const auto regular = abs(J) > Pack(1e-3);
-    const Matrix G = D * transpose(cof) * (Pack(1) / select(regular, J, Pack(1)));
-    const Matrix A = (G - transpose(G)) * Pack(0.5), E = (G + transpose(G)) * Pack(0.5);
+    const Matrix3 G = D * transpose(cof) * (Pack(1) / select(regular, J, Pack(1)));
+    const Matrix3 A = (G - transpose(G)) * Pack(0.5), E = (G + transpose(G)) * Pack(0.5);
     angle2 = A(1, 0) * A(1, 0) + A(2, 0) * A(2, 0) + A(2, 1) * A(2, 1);
-    const Matrix stretched = F + E * F, turned = A * stretched;
-    const Matrix target =
+    const Matrix3 stretched = F + E * F, turned = A * stretched;
+    const Matrix3 target =
         stretched + (turned + A * turned * Pack(0.5)) * (Pack(1) / (Pack(1) + angle2 * Pack(0.25)));
     const auto usable = regular && angle2 < Pack(1e6);
     angle2 = select(usable, angle2, Pack(0));
-    Matrix result;
+    Matrix3 result;
     for (int m = 0; m < 9; ++m)
       result.c[m / 3].v[m % 3] =
           select(usable, target.c[m / 3].v[m % 3], F.c[m / 3].v[m % 3] + D.c[m / 3].v[m % 3]);
@@ -92,9 +110,10 @@ struct RotationWarp::ShapedElements final : Elements {
         for (int l = 0; l < block.used_lanes(k); ++l) {
           const auto& ids = block.node_ids()[k * element::lanes + l];
           const double weight = block.weight(k, q)[l];
-          Vec3d sum = {0, 0, 0};
+          auto sum = math::Vec<double, Shape::dimension>::zero();
           for (int a = 0; a < Block::edges; ++a) {
-            const Vec3d ga = {g[3 * a][l], g[3 * a + 1][l], g[3 * a + 2][l]};
+            math::Vec<double, Shape::dimension> ga;
+            for (int j = 0; j < Shape::dimension; ++j) ga[j] = g[Shape::dimension * a + j][l];
             diagonal[ids[a + 1]] += weight * norm2(ga);
             sum += ga;
           }
@@ -110,7 +129,9 @@ struct RotationWarp::ShapedElements final : Elements {
       block.gather(d, k, dd);
       for (int q = 0; q < Block::points; ++q) {
         const Matrix D = block.deformation(dd, k, q);
-        sum += block.weight(k, q) * (norm2(D.c[0]) + norm2(D.c[1]) + norm2(D.c[2]));
+        Pack square = norm2(D.c[0]) + norm2(D.c[1]);
+        if constexpr (Shape::dimension == 3) square += norm2(D.c[2]);
+        sum += block.weight(k, q) * square;
         volume += block.weight(k, q);
       }
     }
@@ -122,12 +143,21 @@ struct RotationWarp::ShapedElements final : Elements {
   const Block& block;
 };
 
-RotationWarp::RotationWarp(const System& system) : dofs_(system.dofs()), diagonal_(system.model().X.size()) {
+double RotationWarp::least_angle(const model::Model& model) {
+  return has_sheets(model) ? angle_of_sheets : angle;
+}
+
+RotationWarp::RotationWarp(const System& system)
+    : dofs_(system.dofs()),
+      least_angle_(least_angle(system.model())),
+      tolerance_(has_sheets(system.model()) ? tolerance_of_sheets : tolerance),
+      diagonal_(system.model().X.size()) {
   const auto add = [&]<class Shape>(const energy::Term& term, Shape) {
-    if (const auto* tets = dynamic_cast<const energy::ElasticTets<Shape>*>(&term))
-      elements_.push_back(std::make_unique<ShapedElements<Shape>>(tets->block()));
+    if (const auto* elastic = dynamic_cast<const energy::ElasticElements<Shape>*>(&term))
+      elements_.push_back(std::make_unique<ShapedElements<Shape>>(elastic->block()));
   };
   for (const auto& term : system.terms()) {
+    add(*term, element::Tri3{});
     add(*term, element::Tet4{});
     add(*term, element::Tet10{});
   }
@@ -141,7 +171,7 @@ bool RotationWarp::apply(std::span<const Vec3d> x, std::span<const Vec3d> d, std
   out_.assign(x.size(), {0, 0, 0});
   double angle = 0;
   for (const auto& each : elements_) angle = std::max(angle, each->add_targets(x, d, out_));
-  if (!(angle > least_angle)) return false;
+  if (!(angle > least_angle_)) return false;
   nodes_.resize(x.size());
   for (auto* v : {&rhs_, &q_}) v->resize(dofs_.unknown_count());
   dofs_.pull(x, out_, rhs_);
@@ -158,7 +188,8 @@ bool RotationWarp::apply(std::span<const Vec3d> x, std::span<const Vec3d> d, std
       z[u] = scale > 0 ? r[u] * (1 / scale) : r[u];
     }
   };
-  gradients_.solve(product, precondition, rhs_, q_, tolerance, max_iterations);
+  gradients_.solve(product, precondition, rhs_, q_, tolerance_,
+                   tolerance_ < tolerance ? max_iterations_of_sheets : max_iterations);
   dofs_.push(x, q_, nodes_);
   for (size_t i = 0; i < trial.size(); ++i) trial[i] += nodes_[i];
   return true;

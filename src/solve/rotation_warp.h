@@ -20,10 +20,12 @@ namespace sinew::solve {
 
 class RotationWarp {
  public:
-  static constexpr double least_angle = 0.3;  // below which a step needs no warp [rad]
-
   explicit RotationWarp(const System& system);
   ~RotationWarp();
+
+  // Below which a step needs no warp [rad]. What swells by the square of a small angle is far stiffer in a thin sheet than what
+  // bends it.
+  static double least_angle(const model::Model& model);
 
   // Takes `trial` from x + d to the end of the warped step; constrained nodes stay. False: nothing turns by much, and it is
   // as it was.
@@ -37,6 +39,7 @@ class RotationWarp {
   struct ShapedElements;
 
   const model::DofMap& dofs_;
+  double least_angle_, tolerance_;
   std::vector<std::unique_ptr<Elements>> elements_;
   std::vector<double> diagonal_;  // of the Laplacian, by node
   ConjugateGradients gradients_;

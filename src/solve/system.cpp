@@ -93,6 +93,12 @@ void System::set_contacts(const contact::ContactSet& contacts) {
   set_link_stiffness();
 }
 
+void System::set_motion(std::span<const Vec3d> x_n, double rate) {
+  for (const auto& term : terms_)
+    if (auto* moving = dynamic_cast<energy::MotionDriven*>(term.get()))
+      moving->set_motion(x_n, rate, inputs_);
+}
+
 void System::set_barrier(contact::BarrierPairs* pairs) {
   barrier_ = pairs;
   ++stencils_version_;

@@ -114,6 +114,8 @@ class System {
   // Stiffness damping about x_n, at rate 1/dt [1/s]; 0: none. The bodies' own factors are used.
   void set_damping(std::span<const Vec3d> x_n, double rate) { damping_.set(view(x_n), rate); }
   const energy::RayleighDamping& damping() const { return damping_; }
+  // For terms that depend on how the nodes move, at the inputs of now (energy::MotionDriven).
+  void set_motion(std::span<const Vec3d> x_n, double rate);
 
   // Dead forces on the nodes [N] with the energy -f.(x - about), by which a start out of balance becomes the first point of a
   // path of equilibria; empty spans: none.

@@ -9,6 +9,13 @@ std::vector<std::string> constraints_lack(const model::Model& model, const Setti
   for (auto lacks : {lacks_damping, lacks_projection})
     for (std::string& lack : lacks(model)) list.push_back(std::move(lack));
   if (settings.mode == Mode::dynamic && settings.integrator == Integrator::bdf2) list.emplace_back("BDF2");
+  for (const model::Body& body : model.bodies)
+    if (body.bending == model::Bending::shell)
+      list.push_back("bending by \"shell\", as the body " + body.name + " has (\"hinge\" and \"none\" run)");
+  for (const model::Attachment& attachment : model.attachments)
+    if (!attachment.clamped.empty())
+      list.push_back("clamped borders, as the attachment " + attachment.name + " has");
+  if (!model.winds.empty()) list.emplace_back("wind");
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const std::vector<double>& density = model.params.density[b].values;
     if (!std::all_of(density.begin(), density.end(), [](double value) { return value > 0; }))

@@ -31,6 +31,8 @@ bool finite(const Vec3d& v) { return std::isfinite(norm2(v)); }
 
 // The least det F at the quadrature points of an element.
 double min_det_F(const model::Model& model, std::span<const Vec3d> x, int32_t e) {
+  if (model.bodies[model.body_of_element(e)].kind->is_triangle())
+    return std::numeric_limits<double>::infinity();  // they have two sides
   return model::with_shape_of(model, e, [&](auto shape) {
     using Shape = decltype(shape);
     const auto ids = model::element_nodes<Shape>(model, e);

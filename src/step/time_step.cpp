@@ -24,10 +24,14 @@ void TimeStep::begin(solve::System& system, const model::InputCurve& inputs, dou
   inputs.evaluate(t1, inputs_);
   system.set_inputs(inputs_);
   x.assign(state.x().begin(), state.x().end());
-  if (!integrator_) return;
+  if (!integrator_) {
+    system.set_motion(state.x(), 0);
+    return;
+  }
   integrator_->differences(state, t1 - state.time(), restart, now_);
   set_inertia(system, x, supported);
   if (damped_) system.set_damping(now_.x_star, 1 / now_.h);
+  system.set_motion(now_.x_star, 1 / now_.h);
 }
 
 // Inertia and mass damping, M a + alpha M v, are the forces of springs to one target each; x goes where free fall leads.

@@ -36,7 +36,7 @@ double norm_of(const std::vector<Vec3d>& v) {
 }
 
 const material::Law& any_law() {
-  return *material::laws()[*rc::gen::inRange<size_t>(0, material::laws().size())];
+  return *material::solid_laws()[*rc::gen::inRange<size_t>(0, material::solid_laws().size())];
 }
 
 int32_t cells() { return *rc::gen::inRange<int32_t>(1, 4); }

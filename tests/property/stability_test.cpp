@@ -84,7 +84,8 @@ TEST_P(Stability, FromAnyStartTheResidualFallsAndNodesStayNear) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pbng, Stability, testing::ValuesIn(material::laws().begin(), material::laws().end()),
+INSTANTIATE_TEST_SUITE_P(Pbng, Stability,
+                         testing::ValuesIn(material::solid_laws().begin(), material::solid_laws().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace

@@ -13,6 +13,7 @@ inline std::vector<double> field_values(const Law& law, double young, double poi
   if (law.name == "yeoh") return {1.1, 0.07, 0.013, 2.3};
   if (law.name == "ogden") return {0.9, 1.3, 0.05, 4.1, -0.2, -1.7, 2.3};
   if (law.name == "fung") return {young, poisson, 0.37};
+  if (law.name == "orthotropic") return {young, 0.6 * young, 0.25, 0.17 * young};
   std::vector<double> values;
   for (const Field& field : law.fields) {
     const bool given = !field.initial.empty();

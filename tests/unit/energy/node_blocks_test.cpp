@@ -10,6 +10,7 @@
 #include "mesh/solid.h"
 #include "model/dof_map.h"
 #include "unit/energy/sample.h"
+#include "unit/plates.h"
 
 namespace sinew::energy {
 namespace {
@@ -313,7 +314,40 @@ TEST_P(TetVisitors, SharedShapes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, TetVisitors,
-                         testing::ValuesIn(material::laws().begin(), material::laws().end()),
+                         testing::ValuesIn(material::solid_laws().begin(), material::solid_laws().end()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+class TriangleVisitors : public testing::TestWithParam<const material::Law*> {};
+
+TEST_P(TriangleVisitors, GiveTheGradientAndTheEnergyOfTheTerm) {
+  model::Model model;
+  const int32_t a = add_sheet(model), b = add_sheet(model, {.cells = {2, 3}, .jitter = 0});
+  model.bodies[b].fixed_thickness = true;
+  add_set(model, a, *GetParam());
+  add_set(model, b, *GetParam(), 3e4, 0.35);
+  add_set(model, b, *GetParam(), 2e4, 0.2, 3);  // every third triangle carries a second set of the same law
+  expect_visitors_give_the_terms(model, "elastic");
+}
+
+// Parameters and coverage by triangle.
+TEST_P(TriangleVisitors, EachTriangleOfItsOwn) {
+  model::Model model = sheet(GetParam()->name.data());
+  cover_in_part(model);
+  const math::Random random(9);
+  uint64_t f = 0;
+  for (model::ParamField& field : model.params.material[0]) {
+    const double value = field.values[0];
+    field.values.resize(model.elements.size());
+    for (size_t t = 0; t < field.values.size(); ++t)
+      field.values[t] = value * random.stream(f).uniform(t, 0.9, 1.1);
+    ++f;
+  }
+  expect_visitors_give_the_terms(model, "elastic");
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, TriangleVisitors,
+                         testing::ValuesIn(material::membrane_laws().begin(),
+                                           material::membrane_laws().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 // Links of all kinds between sites of 1 to 10 nodes, a frame among them, and nodes on both sides.
@@ -353,6 +387,70 @@ model::Model linked_blocks() {
 
 TEST(LinkVisitors, GiveTheGradientAndTheEnergyOfTheTerm) {
   expect_visitors_give_the_terms(linked_blocks(), "links", 0.7);
+}
+
+TEST(HingeVisitors, GiveTheGradientAndTheEnergyOfTheTerm) {
+  for (const PlateOptions& options :
+       {PlateOptions{.bending = model::Bending::hinge, .shape = bowl},
+        {.cells = {9, 8}, .law = "corotated", .bending = model::Bending::hinge}}) {
+    model::Model model = plate(options);
+    add_plate(model, tetrahedron_surface(), options);
+    expect_visitors_give_the_terms(model, "hinges");
+    clamp(
+        model, model::Hold::rigid, {0, 0, 1}, [](const Vec3d& X) { return X[0] < 1e-9; }, 1.0);
+    clamp(
+        model, model::Hold::plane, {0, 1, 0}, [](const Vec3d& X) { return X[1] < 1e-9; }, -1.0);
+    expect_visitors_give_the_terms(model, "hinges", 0.4);
+  }
+}
+
+TEST(MidEdgeVisitors, GiveTheGradientAndTheEnergyOfTheTerm) {
+  model::Model model = plate({.shape = bowl});
+  add_plate(model, tetrahedron_surface(), {});
+  expect_visitors_give_the_terms(model, "mid_edge_bending");
+  clamp(
+      model, model::Hold::rigid, {0, 0, 1}, [](const Vec3d& X) { return X[0] < 1e-9; }, 1.0);
+  clamp(
+      model, model::Hold::plane, {0, 1, 0}, [](const Vec3d& X) { return X[1] < 1e-9; }, -1.0);
+  expect_visitors_give_the_terms(model, "mid_edge_bending", 0.4);
+}
+
+// The blocks of nodes are those of the modified Hessian, which leaves second derivatives of angles out.
+TEST(BendingVisitors, BlocksAreThoseOfTheModifiedHessian) {
+  for (const model::Bending bending : {model::Bending::hinge, model::Bending::shell}) {
+    model::Model model = plate({.bending = bending, .shape = bowl});
+    clamp(model, model::Hold::plane, {0, 1, 0}, [](const Vec3d& X) { return X[1] < 1e-9; });
+    const auto inputs = inputs_at(model, 0);
+    const auto x = deformed(model);
+    const auto count = static_cast<int64_t>(model.X.size());
+    const Terms terms = terms_named(model, bending == model::Bending::shell ? "mid_edge_bending" : "hinges");
+    const auto linearisation = terms[0]->linearisation();
+    linearisation->set({x, inputs}, Hessian::modified);
+    std::vector<Mat3d> diagonal(count, Mat3d::zero());
+    linearisation->diagonal(diagonal);
+    const Stencils stencils = terms[0]->stencils();
+    const model::DofMap dofs(model);
+    const std::vector<int32_t> work(count, 1);
+    const NodeBlocks blocks = make_node_blocks(colour_nodes({&stencils, 1}, count), work,
+                                               dofs.block_of_node(), 8, stencils_around(stencils, count));
+    std::vector<double> padded(4 * count);
+    for (int64_t i = 0; i < count; ++i)
+      for (int k = 0; k < 3; ++k) padded[4 * i + k] = x[i][k];
+    const auto visitor = dynamic_cast<const NodeLocal&>(*terms[0]).visitor(blocks, false, PackD{});
+    for (int64_t b = 0; b < blocks.count(); ++b) {
+      math::Vec3<PackD> x0;
+      for (int k = 0; k < 3; ++k)
+        x0[k] = PackD::generate([&](int l) { return padded[4 * blocks.of(b)[l] + k]; });
+      material::NodeSums<PackD> sums{math::Vec3<PackD>::zero(), {}};
+      for (PackD& entry : sums.block) entry = PackD(0);
+      visitor->add({padded.data(), inputs}, b, x0, sums);
+      for (int l = 0; l < blocks.used[b]; ++l) {
+        const Mat3d& K = diagonal[blocks.of(b)[l]];
+        for (int i = 0, m = 0; i < 3; ++i)
+          for (int j = i; j < 3; ++j, ++m) ASSERT_NEAR(sums.block[m][l], K(i, j), 1e-11 * trace(K));
+      }
+    }
+  }
 }
 
 // A node's energy is quadratic in its position without a rest length: block and Hessian are the same.

@@ -58,6 +58,46 @@ inline int32_t add_block(model::Model& model, const BlockOptions& options = {}) 
   return static_cast<int32_t>(model.bodies.size()) - 1;
 }
 
+struct SheetOptions {
+  std::array<int32_t, 2> cells = {4, 3};
+  std::array<double, 2> size = {1.5, 1};  // [m]
+  double jitter = 0.15;                   // of every node in the plane, as a fraction of a cell
+  double rise = 0.2;                      // a wave out of the plane [m]
+  double thickness = 0.01;                // [m]
+  double density = 800;                   // [kg/m^3]
+};
+
+// A sheet with one diagonal in each cell, alternating.
+inline mesh::TriMesh sheet_mesh(const SheetOptions& options, uint64_t seed = 60) {
+  mesh::TriMesh mesh;
+  const auto [nx, ny] = options.cells;
+  const double dx = options.size[0] / nx, dy = options.size[1] / ny;
+  const math::Random random(seed);
+  for (int32_t j = 0; j <= ny; ++j)
+    for (int32_t i = 0; i <= nx; ++i) {
+      const Vec3d shift = random_vector(random, mesh.vertices.size()) * (options.jitter * std::min(dx, dy));
+      mesh.vertices.push_back({i * dx + shift[0], j * dy + shift[1],
+                               options.rise * std::sin(2 * i * dx / options.size[0] + 3 * j * dy)});
+    }
+  for (int32_t j = 0; j < ny; ++j)
+    for (int32_t i = 0; i < nx; ++i) {
+      const int32_t a = j * (nx + 1) + i, b = a + 1, c = b + nx + 1, d = c - 1;
+      if ((i + j) % 2)
+        mesh.elements.insert(mesh.elements.end(), {{a, b, c}, {a, c, d}});
+      else
+        mesh.elements.insert(mesh.elements.end(), {{a, b, d}, {b, c, d}});
+    }
+  return mesh;
+}
+
+// Adds a body "sheet<k>" to the model, without a law and without bending.
+inline int32_t add_sheet(model::Model& model, const SheetOptions& options = {}) {
+  const std::string name = "sheet" + std::to_string(model.bodies.size());
+  model::add_shell(model, name, sheet_mesh(options, 60 + model.bodies.size()), options.thickness);
+  model.params.density.push_back({{options.density}});
+  return static_cast<int32_t>(model.bodies.size()) - 1;
+}
+
 // A set of a body's elements e with (e % every) == 0. Fields beside young and poisson take their default, or 1.
 inline void add_set(model::Model& model, int32_t body, const material::Law& law, double young = 1e4,
                     double poisson = 0.3, int32_t every = 1) {
@@ -96,6 +136,12 @@ inline model::Model scaled_instead(const model::Model& covered) {
 inline model::Model block(const char* law = "neo_hookean", const BlockOptions& options = {}) {
   model::Model model;
   add_set(model, add_block(model, options), *material::find_law(law));
+  return model;
+}
+
+inline model::Model sheet(const char* law = "stvk", const SheetOptions& options = {}) {
+  model::Model model;
+  add_set(model, add_sheet(model, options), *material::find_law(law));
   return model;
 }
 

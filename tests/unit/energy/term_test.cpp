@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "unit/eigen.h"
 #include "unit/energy/sample.h"
+#include "unit/plates.h"
 
 namespace sinew::energy {
 namespace {
@@ -63,7 +64,7 @@ Model with_frame_links() {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const material::Law* law : material::laws()) {
+  for (const material::Law* law : material::solid_laws()) {
     const std::string name(law->name);
     list.push_back({"elastic_" + name, "elastic", [name] { return block(name.c_str()); }, true,
                     law->traits.objective, law->traits.rest_stable});
@@ -72,7 +73,7 @@ std::vector<Case> cases() {
     list.push_back({std::string("quadratic_") + name, "elastic",
                     [name] { return block(name, {.elements = "quadratic"}); }, true,
                     std::string(name) != "linear"});
-  for (const material::Law* law : material::laws())
+  for (const material::Law* law : material::solid_laws())
     if (law->d.volume)
       list.push_back({"averaged_" + std::string(law->name), "elastic",
                       [law] { return block(law->name.data(), {.elements = "averaged"}); }});
@@ -105,6 +106,40 @@ std::vector<Case> cases() {
                     add_set(model, 0, *material::find_law("neo_hookean"), 5e3, 0.4, 3);
                     return model;
                   }});
+  for (const material::Law* law : material::membrane_laws()) {
+    const std::string name(law->name);
+    list.push_back({"membrane_" + name, "elastic", [name] { return sheet(name.c_str()); }});
+    list.push_back({"membrane_of_fixed_thickness_" + name, "elastic", [name] {
+                      Model model = sheet(name.c_str());
+                      model.bodies[0].fixed_thickness = true;
+                      return model;
+                    }});
+  }
+  list.push_back({"membrane_parameters_by_triangle", "elastic", [] {
+                    Model model = sheet("neo_hookean");
+                    model.params.material[0][0].values = per_tet(model.elements.size(), 1, 1e3, 1e5);
+                    return model;
+                  }});
+  list.push_back({"membrane_of_flat_patterns", "elastic",
+                  [] {
+                    Model model = sheet();
+                    for (auto& flat : model.bodies[0].flat)
+                      for (auto& edge : flat) edge = edge * 0.9;
+                    return model;
+                  },
+                  true, true, false});
+  list.push_back({"membrane_beside_a_block", "elastic", [] {
+                    Model model = block("corotated");
+                    add_set(model, add_sheet(model), *material::find_law("orthotropic"));
+                    return model;
+                  }});
+  list.push_back({"gravity_of_a_sheet", "gravity",
+                  [] {
+                    Model model = sheet();
+                    model.gravity = model.inputs.add_numbers("gravity", {{0, {1, -9.81, 2}}});
+                    return model;
+                  },
+                  false, false, false});
   list.push_back({"gravity", "gravity",
                   [] {
                     Model model = block();
@@ -151,6 +186,39 @@ std::vector<Case> cases() {
                     return model;
                   },
                   true, true, false});
+  for (const model::Bending bending : {model::Bending::hinge, model::Bending::shell}) {
+    const bool shell = bending == model::Bending::shell;
+    const std::string term = shell ? "mid_edge_bending" : "hinges";
+    const PlateOptions options = {.cells = {7, 5}, .bending = bending, .shape = bowl};
+    list.push_back({term, term, [options] { return plate(options); }});
+    list.push_back({term + "_unequal", term, [options] {
+                      PlateOptions own = options;
+                      own.weighted = false;
+                      Model model = plate(own);
+                      const size_t count = model.elements.size();
+                      model.params.rigidity[0].values = per_tet(count, 4, 0.1, 2);
+                      own.law = "orthotropic";
+                      add_plate(model, plate_mesh(own), own);
+                      return model;
+                    }});
+    list.push_back({term + "_of_a_tetrahedron", term, [options] {
+                      Model model;
+                      add_plate(model, tetrahedron_surface(), options);
+                      return model;
+                    }});
+  }
+  // What holds borders has a moment of its own.
+  for (const model::Bending bending : {model::Bending::hinge, model::Bending::shell}) {
+    const std::string term = bending == model::Bending::shell ? "mid_edge_bending" : "hinges";
+    list.push_back({term + "_held", term,
+                    [bending] {
+                      Model model = plate({.bending = bending, .shape = bowl});
+                      clamp(model, model::Hold::rigid, {0, 0, 1}, [](const Vec3d& X) { return X[0] < 1e-9; });
+                      clamp(model, model::Hold::plane, {0, 1, 0}, [](const Vec3d& X) { return X[1] < 1e-9; });
+                      return model;
+                    },
+                    true, false});
+  }
   // A normal fixed in the world resists turning: stiffness that differs along it leaves a moment.
   list.push_back({"links", "links", with_links, true, false, false});
   list.push_back({"links_of_equal_stiffness", "links",
@@ -345,6 +413,7 @@ TEST_P(EveryTerm, ForcesAndMomentsAreInBalance) {
   Vec3d force = {0, 0, 0}, moment = {0, 0, 0};
   double force_size = 0, moment_size = 0;
   for (size_t i = 0; i < n; ++i) {
+    if (is_hidden(model, i)) continue;
     force += g[i];
     moment += cross(x[i], g[i]);
     force_size += norm(g[i]);
@@ -363,7 +432,8 @@ TEST_P(EveryTerm, RestPoseIsFreeOfForceAndStaysSoWhenMoved) {
   if (!GetParam().objective) return;
   std::vector<Vec3d> turned(model.X);
   const Mat3d R = model::rotation(normalized(Vec3d{1, 2, 3}), 2.1);
-  for (Vec3d& p : turned) p = R * p + Vec3d{1, -2, 0.5};
+  for (size_t i = 0; i < n; ++i)
+    if (!is_hidden(model, i)) turned[i] = R * turned[i] + Vec3d{1, -2, 0.5};
   for (const Vec3d& g : gradient(turned)) ASSERT_LE(norm(g), 1e-11 * scale);
 }
 

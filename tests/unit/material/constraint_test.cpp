@@ -73,7 +73,7 @@ TEST_P(Constraints, OfShapeAndVolumeAddUpToTheEnergy) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Constraints, testing::ValuesIn(laws().begin(), laws().end()),
+INSTANTIATE_TEST_SUITE_P(All, Constraints, testing::ValuesIn(solid_laws().begin(), solid_laws().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 TEST(Constraints, AreNamedByTheLawsThatHaveThem) {

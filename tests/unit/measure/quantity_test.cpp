@@ -7,6 +7,7 @@
 #include <set>
 
 #include "unit/energy/sample.h"
+#include "unit/plates.h"
 
 namespace sinew::measure {
 namespace {
@@ -37,6 +38,13 @@ void hold_face(Model& model, const char* name, Hold hold, int axis, double at,
   for (size_t i = 0; i < model.X.size(); ++i)
     if (std::abs(model.X[i][axis] - at) < 1e-9) attachment.nodes.push_back(static_cast<int32_t>(i));
   model.attachments.push_back(attachment);
+}
+
+double mesh_area(const Model& model) {
+  double area = 0;
+  for (const auto& [a, b, c] : model.bodies[0].surface)
+    area += 0.5 * norm(cross(model.X[b] - model.X[a], model.X[c] - model.X[a]));
+  return area;
 }
 
 double value(const Model& model, const State& state, const char* text) {
@@ -433,6 +441,53 @@ TEST(HiddenNodes, AreNotMeasured) {
     EXPECT_EQ(value(hiding, state, text), value(model, seen, text)) << text;
   const Quantity& displacement = *find_quantity("displacement", Target::node);
   EXPECT_EQ(value_count(hiding, displacement, 0), value_count(model, displacement, 0));
+}
+
+// A flat sheet of 1.5 x 1 m in plane stress: uniaxial strain along x, turned in space.
+TEST(Quantities, OfASheet) {
+  Model model;
+  add_set(model, add_sheet(model, {.rise = 0, .thickness = 0.02}), *material::find_law("stvk"), 1e4, 0.3);
+  model.bodies[0].name = "sheet";
+  const Mat3d turn = Mat3d::columns({0, 1, 0}, {0, 0, 1}, {1, 0, 0});
+  const State state = moved(model, turn * Mat3d::columns({1.2, 0, 0}, {0, 1, 0}, {0, 0, 1}));
+  const double rest = mesh_area(model), E11 = 0.22, mu = 1e4 / 2.6, lambda = 1e4 * 0.3 / (1.3 * 0.4);
+  const double plane = 2 * mu * lambda / (lambda + 2 * mu), S11 = (2 * mu + plane) * E11, S22 = plane * E11;
+  const double thickness = std::sqrt(1 - 2 * lambda / (lambda + 2 * mu) * E11);
+  EXPECT_NEAR(value(model, state, "sheet.area"), 1.2 * rest, 1e-12);
+  expect_field(model, state, "sheet.max_stretch", 1.2, 1e-12);
+  expect_field(model, state, "sheet.min_stretch", 1, 1e-12);
+  expect_field(model, state, "sheet.det_F", 1.2, 1e-12);
+  // sigma t = F S F^T / J times the thickness, J the ratio of areas times that of thicknesses.
+  expect_field(model, state, "sheet.membrane_stress.yy", 1.44 * S11 / 1.2 * 0.02, 1e-9);
+  expect_field(model, state, "sheet.membrane_stress.zz", S22 / 1.2 * 0.02, 1e-9);
+  expect_field(model, state, "sheet.membrane_stress.xx", 0, 1e-9);
+  expect_field(model, state, "sheet.stress.yy", 1.44 * S11 / (1.2 * thickness), 1e-7);
+  EXPECT_NEAR(value(model, state, "sheet.volume"), 1.2 * thickness * 0.02 * rest, 1e-12);
+  EXPECT_NEAR(value(model, state, "sheet.elastic_energy"), 0.5 * S11 * E11 * 0.02 * rest, 1e-9);
+  EXPECT_EQ(value(model, state, "sheet.bending_energy"), 0);
+  EXPECT_EQ(value(model, state, "sheet.inverted"), 0);
+}
+
+// A strip bent into a cylinder of radius R by hinges stores D A / (2 R^2), up to the cords of its cells.
+TEST(Quantities, ElasticEnergyHasThatOfBending) {
+  PlateOptions options;
+  options.cells = {40, 4};
+  options.size = {1, 0.1};
+  options.diagonals = Diagonals::one_way;
+  options.jitter = 0;
+  options.thickness = 0.001;
+  options.poisson = 0;
+  options.bending = model::Bending::hinge;
+  const Model model = plate(options);
+  State state = model.make_state({});
+  for (size_t i = 0; i < model.X.size(); ++i) {
+    const Vec3d& X = model.X[i];
+    state.x()[i] = {std::sin(X[0]), X[1], 1 - std::cos(X[0])};
+  }
+  const double D = 1e4 * 1e-9 / 12;
+  const double bending = value(model, state, "plate0.bending_energy");
+  EXPECT_NEAR(bending, D * 0.1 / 2, 0.03 * D * 0.1 / 2);
+  EXPECT_GT(value(model, state, "plate0.elastic_energy"), bending);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ double size_of(std::span<const Vec3d> v) {
 
 class EveryLaw : public testing::TestWithParam<const material::Law*> {};
 INSTANTIATE_TEST_SUITE_P(Fields, EveryLaw,
-                         testing::ValuesIn(material::laws().begin(), material::laws().end()),
+                         testing::ValuesIn(material::solid_laws().begin(), material::solid_laws().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 TEST_P(EveryLaw, ForcesChangeAsTheTermsSay) {

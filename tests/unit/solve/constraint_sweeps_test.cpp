@@ -198,7 +198,8 @@ TEST_P(EveryLaw, LosesEnergyInSweeps) {
   ASSERT_TRUE(all_finite(x));
   EXPECT_LT(system.evaluate(x, g).energy, before);
 }
-INSTANTIATE_TEST_SUITE_P(All, EveryLaw, testing::ValuesIn(material::laws().begin(), material::laws().end()),
+INSTANTIATE_TEST_SUITE_P(All, EveryLaw,
+                         testing::ValuesIn(material::solid_laws().begin(), material::solid_laws().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 TEST(ConstraintSweeps, ElementsThatCannotMoveAreLeftOut) {

@@ -22,7 +22,7 @@ std::vector<model::PoseKey> pulled(double length, double angle = 0) {
 }
 
 TEST(Newton, RestTakesNoStep) {
-  for (const material::Law* law : material::laws()) {
+  for (const material::Law* law : material::solid_laws()) {
     if (!law->traits.rest_stable || !law->traits.lame) continue;
     const Model model = held_block({.law = std::string(law->name), .poisson = 0.4, .jitter = 0.1});
     System system(model);

@@ -168,7 +168,7 @@ TEST(NodeSweeps, EnergyFallsFromScatteredStartsInEverySweep) {
 
 TEST(NodeSweeps, RestAndRigidMotionsAreFixedPoints) {
   const Mat3d R = model::rotation(normalized(Vec3d{1, 2, -1}), 2.1);
-  for (const material::Law* law : material::laws()) {
+  for (const material::Law* law : material::solid_laws()) {
     if (!law->traits.rest_stable) continue;
     model::Model model = held_block({.law = std::string(law->name), .young = 2.5, .jitter = 0.1});
     System system(model);
@@ -184,7 +184,7 @@ TEST(NodeSweeps, RestAndRigidMotionsAreFixedPoints) {
 TEST(NodeSweeps, PatchTestForEveryLaw) {
   const Mat3d A = Mat3d::columns({1.1, 0.05, -0.04}, {-0.1, 0.97, 0.06}, {0.03, -0.05, 1.06});
   const std::array<int32_t, 3> cells = {3, 3, 3};
-  for (const material::Law* law : material::laws()) {
+  for (const material::Law* law : material::solid_laws()) {
     if (!law->traits.rest_stable) continue;
     const model::Model model = block_held_except(*law, 0.3, {.cells = cells, .jitter = 0.1}, inside(cells));
     System system(model);

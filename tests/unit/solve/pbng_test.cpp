@@ -397,7 +397,7 @@ TEST(PbngAnswers, PartlyHeldNodes) {
 
 TEST(PbngAnswers, UniaxialPullRecoversYoungAndPoisson) {
   const double strain = 1e-4, young = 1e5, poisson = 0.3;
-  for (const material::Law* law : material::laws()) {
+  for (const material::Law* law : material::solid_laws()) {
     if (!law->traits.lame) continue;
     model::Model bar;
     add_set(bar, add_block(bar, {.cells = {2, 2, 2}, .size = {2, 1, 1}, .jitter = 0.1}), *law, young,

@@ -1,10 +1,11 @@
-#include "energy/elastic_tets.h"
+#include "energy/elastic_elements.h"
 
 #include <algorithm>
 
 #include "base/parallel.h"
 #include "element/stiffness.h"
 #include "energy/tet_visitor.h"
+#include "energy/triangle_visitor.h"
 #include "material/isotropic.h"
 #include "material/modified_hessian.h"
 #include "math/det_hessian.h"
@@ -17,42 +18,47 @@ namespace sinew::energy {
 
 using element::ElementStiffness;
 using element::load_matrix;
-using material::upper;
-using material::upper_count;
 using math::Mat3;
 using math::PackD;
 using math::Vec3;
 
 namespace {
 
-// The set's tets in the order of their nodes along a path through the mesh that keeps neighbours close.
+// The set's elements in the order of their corners along a path through the mesh that keeps neighbours close.
+template <int corner_count>
 element::LaneOrder sorted_order(const model::Model& model, const model::ElasticSet& set) {
-  std::vector<element::NodeIds<element::Tet4>> corners;
-  for (int32_t t : set.elements) corners.push_back(model::element_nodes<element::Tet4>(model, t));
+  std::vector<std::array<int32_t, corner_count>> corners;
+  for (int32_t t : set.elements) corners.push_back(model.elements.nodes<corner_count>(t));
   const auto graph = mesh::node_nodes(corners, static_cast<int64_t>(model.X.size()));
   const auto place = mesh::inverse_order(mesh::reverse_cuthill_mckee(graph));
   element::LaneOrder order;
-  order.add_group(mesh::element_order<4>(corners, place));
+  order.add_group(mesh::element_order<corner_count>(corners, place));
   return order;
 }
 
 }  // namespace
 
 template <class Shape>
-ElasticTets<Shape>::ElasticTets(const model::Model& model, int32_t set, const MeanDilatation* mean)
-    : Term({.body = model.sets[set].body}), set_(set), law_(*model.sets[set].law), mean_(mean) {
+ElasticElements<Shape>::ElasticElements(const model::Model& model, int32_t set, const MeanDilatation* mean)
+    : Term({.body = model.sets[set].body}),
+      set_(set),
+      law_(*model.sets[set].law),
+      mean_(mean),
+      fixed_thickness_(model.bodies[model.sets[set].body].fixed_thickness) {
   const model::ElasticSet& elastic = model.sets[set];
-  element::LaneOrder order = sorted_order(model, elastic);
-  block_ = {model.X, order,
-            [&](int32_t k) { return model::element_nodes<Shape>(model, elastic.elements[k]); },
-            [&](int32_t k) { return model.covered(elastic.elements[k]); }};
+  element::LaneOrder order = sorted_order<std::min(nodes, Shape::dimension + 1)>(model, elastic);
+  block_ = Block::with_rest(
+      order, [&](int32_t k) { return model::element_nodes<Shape>(model, elastic.elements[k]); },
+      [&](int32_t k, int q) {
+        return model::rest_point<Shape>(model, model.bodies[elastic.body], elastic.elements[k], q);
+      });
   order_ = std::move(order.element);
   chunks_ = mesh::colour_chunks<nodes>(block_.node_ids(), static_cast<int64_t>(model.X.size()),
                                        chunk_packs * lanes);
 }
 
 template <class Shape>
-bool ElasticTets<Shape>::take(const model::Params& params) {
+bool ElasticElements<Shape>::take(const model::Params& params) {
   fields_ = params.material[set_];
   const bool changed = law_.bind(fields_, order_);
   const std::vector<material::Lame> lame = model::rest_lame(law_.law(), fields_);
@@ -69,7 +75,7 @@ bool ElasticTets<Shape>::take(const model::Params& params) {
 
 template <class Shape>
 template <class F>
-void ElasticTets<Shape>::for_each_chunk(F&& f) const {
+void ElasticElements<Shape>::for_each_chunk(F&& f) const {
   for (const auto& colour : chunks_.colours)
     for_each_index(static_cast<int64_t>(colour.size()), [&](int64_t i) {
       const auto [begin, end] = chunks_.range(colour[i]);
@@ -78,28 +84,31 @@ void ElasticTets<Shape>::for_each_chunk(F&& f) const {
 }
 
 template <class Shape>
-void ElasticTets<Shape>::evaluate_points(const View& view, int64_t begin, int64_t end, Pack* F, Pack* psi,
-                                         Pack* P) const {
+void ElasticElements<Shape>::evaluate_points(const View& view, int64_t begin, int64_t end, Pack* F, Pack* psi,
+                                             Pack* P) const {
   block_.deformations(view.x, begin, end, F);
-  const auto evaluate = law_.kernels().evaluate;
-  const material::PointOptions options = view.point(Hessian::exact);
+  const auto evaluate = kernels().evaluate;
+  const material::PointOptions options = point(view, Hessian::exact);
   if (points == 1 || law_.stride() == 0) {
     evaluate(static_cast<int>(end - begin) * points, law_.params(begin), law_.stride(), F, options, psi, P);
   } else {
     for (int64_t k = begin; k < end; ++k) {
       const int64_t first = (k - begin) * points;
-      evaluate(points, law_.params(k), 0, F + 9 * first, options, psi + first, P ? P + 9 * first : nullptr);
+      evaluate(points, law_.params(k), 0, F + F_size * first, options, psi + first,
+               P ? P + F_size * first : nullptr);
     }
   }
-  if (!mean_) return;
-  for (int64_t k = begin; k < end; ++k) {
-    const Mat3<Pack> Fk = load_matrix(F + 9 * (k - begin)), cof = cofactor(Fk);
-    const Pack J = dot(Fk.c[0], cof.c[0]);
-    Pack U, dU, ddU;
-    law_.kernels().volume(1, law_.params(k), 0, &J, &U, &dU, &ddU);
-    psi[k - begin] -= U;
-    if (P)
-      for (int m = 0; m < 9; ++m) P[9 * (k - begin) + m] -= dU * cof.c[m / 3].v[m % 3];
+  if constexpr (Shape::dimension == 3) {
+    if (!mean_) return;
+    for (int64_t k = begin; k < end; ++k) {
+      const Mat3<Pack> Fk = load_matrix(F + 9 * (k - begin)), cof = cofactor(Fk);
+      const Pack J = dot(Fk.c[0], cof.c[0]);
+      Pack U, dU, ddU;
+      kernels().volume(1, law_.params(k), 0, &J, &U, &dU, &ddU);
+      psi[k - begin] -= U;
+      if (P)
+        for (int m = 0; m < 9; ++m) P[9 * (k - begin) + m] -= dU * cof.c[m / 3].v[m % 3];
+    }
   }
 }
 
@@ -118,36 +127,50 @@ void add_volume_curvature(const Mat3<PackD>& F, const Mat3<PackD>& cof, const Pa
 }  // namespace
 
 template <class Shape>
-void ElasticTets<Shape>::linearise_points(const View& view, Hessian hessian, int64_t pack, const Pack* F,
-                                          std::span<const double> pressure, Pack* C) const {
-  if (!mean_ && hessian == Hessian::modified) {
-    const Pack* lame = &lame_[pack * lame_stride_];
-    for (int q = 0; q < points; ++q)
-      material::modified_hessian(lame[0], lame[1], load_matrix(F + 9 * q), C + q * upper_count);
-    return;
+void ElasticElements<Shape>::linearise_points(const View& view, Hessian hessian, int64_t pack, const Pack* F,
+                                              std::span<const double> pressure, Pack* C) const {
+  if constexpr (Shape::dimension == 2) {
+    kernels().linearise(points, law_.params(pack), 0, F, point(view, hessian), C);
+  } else {
+    if (!mean_ && hessian == Hessian::modified) {
+      const Pack* lame = &lame_[pack * lame_stride_];
+      for (int q = 0; q < points; ++q)
+        material::modified_hessian(lame[0], lame[1], load_matrix(F + 9 * q), C + q * C_size);
+      return;
+    }
+    if (!mean_) {
+      kernels().linearise(points, law_.params(pack), 0, F, view.point(hessian), C);
+      return;
+    }
+    kernels().linearise(1, law_.params(pack), 0, F, view.point(Hessian::exact), C);
+    const Mat3<Pack> Fk = load_matrix(F), cof = cofactor(Fk);
+    const Pack J = dot(Fk.c[0], cof.c[0]);
+    Pack U, dU, ddU, p;
+    kernels().volume(1, law_.params(pack), 0, &J, &U, &dU, &ddU);
+    for (int l = 0; l < lanes; ++l) p.set(l, pressure[order_[pack * lanes + l]]);
+    add_volume_curvature(Fk, cof, p - dU, -ddU, C);
+    if (material::definite(hessian)) math::project_psd_packed<9>(C);
   }
-  if (!mean_) {
-    law_.kernels().linearise(points, law_.params(pack), 0, F, view.point(hessian), C);
-    return;
-  }
-  law_.kernels().linearise(1, law_.params(pack), 0, F, view.point(Hessian::exact), C);
-  const Mat3<Pack> Fk = load_matrix(F), cof = cofactor(Fk);
-  const Pack J = dot(Fk.c[0], cof.c[0]);
-  Pack U, dU, ddU, p;
-  law_.kernels().volume(1, law_.params(pack), 0, &J, &U, &dU, &ddU);
-  for (int l = 0; l < lanes; ++l) p.set(l, pressure[order_[pack * lanes + l]]);
-  add_volume_curvature(Fk, cof, p - dU, -ddU, C);
-  if (material::definite(hessian)) math::project_psd_packed<9>(C);
 }
 
+namespace {
+
+PackD volume_ratio(const Mat3<PackD>& F) { return det(F); }
+
+// Of a triangle: a sheet has two sides, so that it is not inverted where it is turned over.
+PackD volume_ratio(const math::Mat<PackD, 3, 2>& F) { return norm(cross(F.c[0], F.c[1])); }
+
+}  // namespace
+
 template <class Shape>
-EvalInfo ElasticTets<Shape>::evaluate(const View& view, std::span<Vec3d> gradient) const {
+EvalInfo ElasticElements<Shape>::evaluate(const View& view, std::span<Vec3d> gradient) const {
   std::vector<EvalInfo>& partial = partial_;
   partial.assign(chunks_.count(), {});
   const bool clamp = view.inversion == material::Inversion::clamp;
-  const bool inverts = law_.law().traits.objective;  // small-strain laws know no inversion
+  const bool inverts =
+      Shape::dimension == 3 && law_.law().traits.objective;  // small-strain laws know no inversion
   for_each_chunk([&](int32_t chunk, int64_t begin, int64_t end) {
-    Pack F[9 * points * chunk_packs], P[9 * points * chunk_packs], psi[points * chunk_packs];
+    Pack F[F_size * points * chunk_packs], P[F_size * points * chunk_packs], psi[points * chunk_packs];
     evaluate_points(view, begin, end, F, psi, gradient.empty() ? nullptr : P);
     EvalInfo& info = partial[chunk];
     for (int64_t k = begin; k < end; ++k) {
@@ -156,7 +179,7 @@ EvalInfo ElasticTets<Shape>::evaluate(const View& view, std::span<Vec3d> gradien
       for (int q = 0; q < points; ++q) {
         const int64_t point = (k - begin) * points + q;
         info.value += sum(block_.weight(k, q) * psi[point]);
-        worst = min(worst, det(load_matrix(F + 9 * point)));
+        worst = min(worst, volume_ratio(load_matrix<Shape::dimension>(F + F_size * point)));
       }
       for (int l = 0; l < used; ++l) {
         info.inverted += worst[l] <= 0 && inverts;
@@ -166,7 +189,7 @@ EvalInfo ElasticTets<Shape>::evaluate(const View& view, std::span<Vec3d> gradien
       Vector G[edges];
       for (Vector& g : G) g = Vector::zero();
       for (int q = 0; q < points; ++q)
-        block_.add_stress(k, q, load_matrix(P + 9 * ((k - begin) * points + q)), G);
+        block_.add_stress(k, q, load_matrix<Shape::dimension>(P + F_size * ((k - begin) * points + q)), G);
       block_.scatter(k, G, gradient);
     }
   });
@@ -182,15 +205,18 @@ EvalInfo ElasticTets<Shape>::evaluate(const View& view, std::span<Vec3d> gradien
 }
 
 template <class Shape>
-Stencils ElasticTets<Shape>::stencils() const {
+Stencils ElasticElements<Shape>::stencils() const {
   return {nodes, std::span(block_.node_ids().data()->data(), static_cast<size_t>(block_.count()) * nodes)};
 }
 
 namespace {
 
+template <class Shape>
+using Stiffness = ElementStiffness<Shape::nodes - 1, Shape::dimension>;
+
 // Element matrices of a pack as blocks of 9 numbers by lane, of nodes 0..edges.
-template <int edges>
-void element_blocks(const ElementStiffness<edges>& element, double (*out)[9][8]) {
+template <int edges, int dimension>
+void element_blocks(const ElementStiffness<edges, dimension>& element, double (*out)[9][8]) {
   element.for_each_block([&](int a, int b, const Mat3<PackD>& m) {
     for (int k = 0; k < 9; ++k) m.c[k / 3].v[k % 3].store(out[(edges + 1) * a + b][k]);
   });
@@ -208,18 +234,18 @@ void add_blocks(int count, const double (*blocks)[9][8], int lane, const int32_t
 }  // namespace
 
 template <class Shape>
-void ElasticTets<Shape>::assemble(const View& view, Hessian hessian, double scale,
-                                  BlockMatrix& matrix) const {
+void ElasticElements<Shape>::assemble(const View& view, Hessian hessian, double scale,
+                                      BlockMatrix& matrix) const {
   const std::vector<double> pressure = mean_pressures(view);
   for_each_chunk([&](int32_t, int64_t begin, int64_t end) {
-    Pack F[9 * points * chunk_packs], C[points * upper_count];
+    Pack F[F_size * points * chunk_packs], C[points * C_size];
     alignas(64) double blocks[nodes * nodes][9][lanes];
     block_.deformations(view.x, begin, end, F);
     for (int64_t k = begin; k < end; ++k) {
-      linearise_points(view, hessian, k, F + 9 * points * (k - begin), pressure, C);
-      ElementStiffness<edges> element;
+      linearise_points(view, hessian, k, F + F_size * points * (k - begin), pressure, C);
+      Stiffness<Shape> element;
       for (int q = 0; q < points; ++q)
-        element.add(C + q * upper_count, block_.gradients(k, q), block_.weight(k, q) * scale);
+        element.add(C + q * C_size, block_.gradients(k, q), block_.weight(k, q) * scale);
       element_blocks(element, blocks);
       const int used = block_.used_lanes(k);
       for (int l = 0; l < used; ++l) {
@@ -234,28 +260,31 @@ void ElasticTets<Shape>::assemble(const View& view, Hessian hessian, double scal
 }
 
 template <class Shape>
-void ElasticTets<Shape>::linearise(const View& view, Hessian hessian, std::vector<Pack>& kept) const {
+void ElasticElements<Shape>::linearise(const View& view, Hessian hessian, std::vector<Pack>& kept) const {
   const std::vector<double> pressure = mean_pressures(view);
-  kept.resize(block_.packs() * points * upper_count);
+  kept.resize(block_.packs() * points * C_size);
   for_each_index(chunks_.count(), [&](int64_t chunk) {
     const auto [first, last] = chunks_.range(static_cast<int32_t>(chunk));
     const int64_t begin = first / lanes, end = last / lanes;
-    Pack F[9 * points * chunk_packs];
+    Pack F[F_size * points * chunk_packs];
     block_.deformations(view.x, begin, end, F);
     for (int64_t k = begin; k < end; ++k)
-      linearise_points(view, hessian, k, F + 9 * points * (k - begin), pressure,
-                       &kept[k * points * upper_count]);
+      linearise_points(view, hessian, k, F + F_size * points * (k - begin), pressure,
+                       &kept[k * points * C_size]);
   });
 }
 
 namespace {
 
 // C : dF
-Mat3<PackD> stress_change(const PackD* C, const Mat3<PackD>& dF) {
-  Mat3<PackD> dP;
-  for (int i = 0; i < 9; ++i) {
+template <int columns>
+math::Mat<PackD, 3, columns> stress_change(const PackD* C, const math::Mat<PackD, 3, columns>& dF) {
+  constexpr int size = 3 * columns;
+  math::Mat<PackD, 3, columns> dP;
+  for (int i = 0; i < size; ++i) {
     PackD s = PackD(0);
-    for (int j = 0; j < 9; ++j) s += C[i <= j ? upper(i, j) : upper(j, i)] * dF.c[j / 3].v[j % 3];
+    for (int j = 0; j < size; ++j)
+      s += C[i <= j ? material::upper<size>(i, j) : material::upper<size>(j, i)] * dF.c[j / 3].v[j % 3];
     dP.c[i / 3].v[i % 3] = s;
   }
   return dP;
@@ -264,32 +293,32 @@ Mat3<PackD> stress_change(const PackD* C, const Mat3<PackD>& dF) {
 }  // namespace
 
 template <class Shape>
-void ElasticTets<Shape>::apply_pack(const Pack* C, std::span<const Vec3d> d, int64_t pack,
-                                    std::span<Vec3d> out) const {
+void ElasticElements<Shape>::apply_pack(const Pack* C, std::span<const Vec3d> d, int64_t pack,
+                                        std::span<Vec3d> out) const {
   Vector dx[edges], G[edges];
   block_.gather(d, pack, dx);
   for (Vector& g : G) g = Vector::zero();
   for (int q = 0; q < points; ++q)
-    block_.add_stress(pack, q, stress_change(C + q * upper_count, block_.deformation(dx, pack, q)), G);
+    block_.add_stress(pack, q, stress_change(C + q * C_size, block_.deformation(dx, pack, q)), G);
   block_.scatter(pack, G, out);
 }
 
 template <class Shape>
-void ElasticTets<Shape>::apply(const std::vector<Pack>& kept, std::span<const Vec3d> d,
-                               std::span<Vec3d> out) const {
+void ElasticElements<Shape>::apply(const std::vector<Pack>& kept, std::span<const Vec3d> d,
+                                   std::span<Vec3d> out) const {
   for_each_chunk([&](int32_t, int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) apply_pack(&kept[k * points * upper_count], d, k, out);
+    for (int64_t k = begin; k < end; ++k) apply_pack(&kept[k * points * C_size], d, k, out);
   });
 }
 
 template <class Shape>
-void ElasticTets<Shape>::diagonal(const std::vector<Pack>& kept, std::span<Mat3d> blocks) const {
+void ElasticElements<Shape>::diagonal(const std::vector<Pack>& kept, std::span<Mat3d> blocks) const {
   for_each_chunk([&](int32_t, int64_t begin, int64_t end) {
     alignas(64) double block[nodes * nodes][9][lanes];
     for (int64_t k = begin; k < end; ++k) {
-      ElementStiffness<edges> element;
+      Stiffness<Shape> element;
       for (int q = 0; q < points; ++q)
-        element.add(&kept[(k * points + q) * upper_count], block_.gradients(k, q), block_.weight(k, q));
+        element.add(&kept[(k * points + q) * C_size], block_.gradients(k, q), block_.weight(k, q));
       element_blocks(element, block);
       const int used = block_.used_lanes(k);
       for (int l = 0; l < used; ++l)
@@ -301,11 +330,11 @@ void ElasticTets<Shape>::diagonal(const std::vector<Pack>& kept, std::span<Mat3d
 }
 
 template <class Shape>
-void ElasticTets<Shape>::product(const View& view, Hessian hessian, std::span<const Vec3d> d,
-                                 std::span<Vec3d> out) const {
+void ElasticElements<Shape>::product(const View& view, Hessian hessian, std::span<const Vec3d> d,
+                                     std::span<Vec3d> out) const {
   const std::vector<double> pressure = mean_pressures(view);
   for_each_chunk([&](int32_t, int64_t begin, int64_t end) {
-    Pack F[9 * points], C[points * upper_count];
+    Pack F[F_size * points], C[points * C_size];
     for (int64_t k = begin; k < end; ++k) {
       // A boundary that moves touches few elements: the others are passed over.
       bool moves = false;
@@ -320,9 +349,9 @@ void ElasticTets<Shape>::product(const View& view, Hessian hessian, std::span<co
 }
 
 template <class Shape>
-class ElasticTets<Shape>::Kept final : public Linearisation {
+class ElasticElements<Shape>::Kept final : public Linearisation {
  public:
-  explicit Kept(const ElasticTets& term) : term_(term) {}
+  explicit Kept(const ElasticElements& term) : term_(term) {}
 
   void set(const View& view, Hessian hessian) override { term_.linearise(view, hessian, packs_); }
   void apply(std::span<const Vec3d> d, std::span<Vec3d> out) const override { term_.apply(packs_, d, out); }
@@ -330,12 +359,12 @@ class ElasticTets<Shape>::Kept final : public Linearisation {
   int64_t bytes() const override { return static_cast<int64_t>(packs_.size() * sizeof(Pack)); }
 
  private:
-  const ElasticTets& term_;
+  const ElasticElements& term_;
   std::vector<Pack> packs_;
 };
 
 template <class Shape>
-std::unique_ptr<Linearisation> ElasticTets<Shape>::linearisation() const {
+std::unique_ptr<Linearisation> ElasticElements<Shape>::linearisation() const {
   return std::make_unique<Kept>(*this);
 }
 
@@ -351,8 +380,19 @@ NodeVisitorPointer<math::PackF> LinearTets::visitor(const NodeBlocks& blocks, bo
                                        blocks, modified);
 }
 
-template class ElasticTets<element::Tet4>;
-template class ElasticTets<element::Tet10>;
+NodeVisitorPointer<math::PackD> Membranes::visitor(const NodeBlocks& blocks, bool, math::PackD) const {
+  return make_triangle_visitor<math::PackD>({model_, model_.sets[set()], node_ids(), places()}, law(),
+                                            fields(), blocks);
+}
+
+NodeVisitorPointer<math::PackF> Membranes::visitor(const NodeBlocks& blocks, bool, math::PackF) const {
+  return make_triangle_visitor<math::PackF>({model_, model_.sets[set()], node_ids(), places()}, law(),
+                                            fields(), blocks);
+}
+
+template class ElasticElements<element::Tri3>;
+template class ElasticElements<element::Tet4>;
+template class ElasticElements<element::Tet10>;
 
 namespace {
 
@@ -360,10 +400,12 @@ void add_elastic(const model::Model& model, int32_t set, Terms& terms) {
   const model::ElasticSet& elastic = model.sets[set];
   if (MeanDilatation::applies(model, elastic)) {
     auto mean = std::make_unique<MeanDilatation>(model, set);
-    terms.push_back(std::make_unique<ElasticTets<element::Tet4>>(model, set, mean.get()));
+    terms.push_back(std::make_unique<ElasticElements<element::Tet4>>(model, set, mean.get()));
     terms.push_back(std::move(mean));
+  } else if (model.bodies[elastic.body].kind->is_triangle()) {
+    terms.push_back(std::make_unique<Membranes>(model, set));
   } else if (model.bodies[elastic.body].kind->nodes == element::Tet10::nodes) {
-    terms.push_back(std::make_unique<ElasticTets<element::Tet10>>(model, set));
+    terms.push_back(std::make_unique<ElasticElements<element::Tet10>>(model, set));
   } else {
     terms.push_back(std::make_unique<LinearTets>(model, set));
   }
@@ -371,12 +413,12 @@ void add_elastic(const model::Model& model, int32_t set, Terms& terms) {
 
 }  // namespace
 
-const TermKind& term_elastic_tets() {
-  static const TermKind kind = {"elastic", "Hyperelastic tetrahedra of first or second order.",
+const TermKind& term_elastic_elements() {
+  static const TermKind kind = {"elastic",
+                                "Hyperelastic tetrahedra of first or second order, and triangles of sheets.",
                                 [](const model::Model& model, Terms& terms) {
                                   for (size_t s = 0; s < model.sets.size(); ++s)
-                                    if (model.bodies[model.sets[s].body].kind->is_tet())
-                                      add_elastic(model, static_cast<int32_t>(s), terms);
+                                    add_elastic(model, static_cast<int32_t>(s), terms);
                                 },
                                 true};
   return kind;

@@ -1,11 +1,11 @@
 #pragma once
-// Hyperelastic tetrahedra of first and second order (element/shape.h): the sum over quadrature points of V psi(F), V the
-// volume that is material (Model::coverage). One term per ElasticSet.
+// Hyperelastic elements of every shape (element/shape.h): the sum over quadrature points of V psi(F), V the volume that is
+// material (Model::coverage); of a triangle its area times the thickness of the body. One term per ElasticSet.
 //
-// Tets are sorted by their nodes and cut into chunks, coloured so that chunks of one colour share no node; inside a
-// chunk eight tets lie in the lanes of a pack (element/block.h). Per linear tet: 9 + 1 doubles of rest shape, 4 node ids,
-// 16 slots of the matrix (160 bytes); per tet of second order 4 (27 + 1), 10 and 100 (1336 bytes); the material's
-// parameters only where they vary.
+// Elements are sorted by their nodes and cut into chunks, coloured so that chunks of one colour share no node; inside a
+// chunk eight elements lie in the lanes of a pack (element/block.h). Per linear tet: 9 + 1 doubles of rest shape, 4 node ids,
+// 16 slots of the matrix (160 bytes); per tet of second order 4 (27 + 1), 10 and 100 (1336 bytes); per triangle 4 + 1, 3 and
+// 9 (88 bytes); the material's parameters only where they vary.
 #include "element/block.h"
 #include "energy/bound_law.h"
 #include "energy/mean_dilatation.h"
@@ -16,10 +16,10 @@
 namespace sinew::energy {
 
 template <class Shape>
-class ElasticTets : public Term {
+class ElasticElements : public Term {
  public:
   // With `mean` the volumetric part of the law is left to that term, which must outlive this one.
-  ElasticTets(const model::Model& model, int32_t set, const MeanDilatation* mean = nullptr);
+  ElasticElements(const model::Model& model, int32_t set, const MeanDilatation* mean = nullptr);
 
   EvalInfo evaluate(const View& view, std::span<Vec3d> gradient) const override;
   Stencils stencils() const override;
@@ -42,15 +42,30 @@ class ElasticTets : public Term {
   using Pack = math::PackD;
   using Vector = math::Vec3<Pack>;
   static constexpr int lanes = element::lanes;
+  using Block = element::ElementBlock<Shape>;
+  using Matrix = typename Block::Matrix;
   static constexpr int nodes = Shape::nodes, edges = nodes - 1, points = Shape::points;
+  static constexpr int F_size = Block::F_size, C_size = F_size * (F_size + 1) / 2;
   static constexpr int chunk_packs = 32 / points;
   class Kept;
 
   bool take(const model::Params& params) override;
+  // The kernels of the law for elements of this dimension.
+  const auto& kernels() const {
+    if constexpr (Shape::dimension == 3)
+      return law_.law().d;
+    else
+      return law_.law().membrane_d;
+  }
+  material::PointOptions point(const View& view, Hessian hessian) const {
+    material::PointOptions options = view.point(hessian);
+    options.fixed_thickness = fixed_thickness_;
+    return options;
+  }
   template <class F>
   void for_each_chunk(F&& f) const;
   void evaluate_points(const View& view, int64_t begin, int64_t end, Pack* F, Pack* psi, Pack* P) const;
-  // C of the points of a pack; `pressure` of each tet of the set where the volume is averaged.
+  // C of the points of a pack; `pressure` of each element of the set where the volume is averaged.
   void linearise_points(const View& view, Hessian hessian, int64_t pack, const Pack* F,
                         std::span<const double> pressure, Pack* C) const;
   std::vector<double> mean_pressures(const View& view) const {
@@ -66,18 +81,19 @@ class ElasticTets : public Term {
   std::vector<model::ParamField> fields_;
   BoundLaw law_;
   const MeanDilatation* mean_;
+  bool fixed_thickness_;
   std::vector<Pack> lame_;  // mu and lambda of the modified Hessian, per pack or one pair
   int lame_stride_ = 0;
-  std::vector<int32_t> order_;  // place in the set of the tet in each lane, sorted
-  element::ElementBlock<Shape> block_;
+  std::vector<int32_t> order_;  // place in the set of the element in each lane, sorted
+  Block block_;
   mesh::Chunks chunks_;
   mutable std::vector<EvalInfo> partial_;  // of each chunk, summed in order
 };
 
 // Linear tets by themselves can also be visited node by node.
-class LinearTets final : public ElasticTets<element::Tet4>, public NodeLocal {
+class LinearTets final : public ElasticElements<element::Tet4>, public NodeLocal {
  public:
-  LinearTets(const model::Model& model, int32_t set) : ElasticTets(model, set), model_(model) {}
+  LinearTets(const model::Model& model, int32_t set) : ElasticElements(model, set), model_(model) {}
 
   NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool modified,
                                           math::PackD) const override;
@@ -85,6 +101,21 @@ class LinearTets final : public ElasticTets<element::Tet4>, public NodeLocal {
                                           math::PackF) const override;
   bool majorant() const override { return law().node_majorant; }
   bool overestimates() const override { return law().node_overestimates; }
+
+ private:
+  const model::Model& model_;
+};
+
+// Triangles of sheets too.
+class Membranes final : public ElasticElements<element::Tri3>, public NodeLocal {
+ public:
+  Membranes(const model::Model& model, int32_t set) : ElasticElements(model, set), model_(model) {}
+
+  NodeVisitorPointer<math::PackD> visitor(const NodeBlocks& blocks, bool modified,
+                                          math::PackD) const override;
+  NodeVisitorPointer<math::PackF> visitor(const NodeBlocks& blocks, bool modified,
+                                          math::PackF) const override;
+  bool majorant() const override { return false; }
 
  private:
   const model::Model& model_;

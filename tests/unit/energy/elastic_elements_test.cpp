@@ -1,4 +1,4 @@
-#include "energy/elastic_tets.h"
+#include "energy/elastic_elements.h"
 
 #include <cmath>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 using namespace sinew::sample;
 using model::Model;
 
-TEST(ElasticTets, HomogeneousDeformationStoresVolumeTimesDensity) {
+TEST(ElasticElements, HomogeneousDeformationStoresVolumeTimesDensity) {
   const Model model = block("stvk");
   const Mat3d A = Mat3d::columns({1.2, 0, 0.1}, {0.3, 0.9, 0}, {-0.1, 0.2, 1.1});
   std::vector<Vec3d> x;
@@ -25,7 +25,7 @@ TEST(ElasticTets, HomogeneousDeformationStoresVolumeTimesDensity) {
   const double mu = 1e4 / 2.6, lambda = 1e4 * 0.3 / (1.3 * 0.4);
   const Mat3d E = (transpose(A) * A - Mat3d::identity()) * 0.5;
   const double psi = mu * contract(E, E) + lambda / 2 * trace(E) * trace(E);
-  ElasticTets<element::Tet4> term(model, 0);
+  ElasticElements<element::Tet4> term(model, 0);
   term.bind(model.params);
   const EvalInfo info = term.evaluate({.x = x, .inputs = {}}, {});
   EXPECT_NEAR(info.value, volume * psi, 1e-12 * volume * psi);
@@ -35,7 +35,7 @@ TEST(ElasticTets, HomogeneousDeformationStoresVolumeTimesDensity) {
 }
 
 // Interior nodes of a homogeneous deformation carry no force.
-TEST(ElasticTets, PatchIsInEquilibrium) {
+TEST(ElasticElements, PatchIsInEquilibrium) {
   Model model = block("neo_hookean", {.cells = {3, 3, 3}, .size = {1, 1, 1}});
   const Mat3d A = Mat3d::columns({1.2, 0, 0.1}, {0.3, 0.9, 0}, {-0.1, 0.2, 1.1});
   std::vector<Vec3d> x;
@@ -53,7 +53,7 @@ TEST(ElasticTets, PatchIsInEquilibrium) {
   EXPECT_EQ(inside, 8);
 }
 
-TEST(ElasticTets, CountsInvertedElements) {
+TEST(ElasticElements, CountsInvertedElements) {
   const Model model = block("stable_neo_hookean");
   std::vector<Vec3d> x = deformed(model);
   x[model.elements[7][0]] += Vec3d{3, 0, 0};
@@ -70,7 +70,7 @@ TEST(ElasticTets, CountsInvertedElements) {
   EXPECT_NEAR(info.min_det_F, lowest, 1e-10 * std::abs(lowest));
 }
 
-TEST(ElasticTets, ClampedStressHasNoEnergy) {
+TEST(ElasticElements, ClampedStressHasNoEnergy) {
   const Model model = block("neo_hookean");
   const std::vector<Vec3d> x = deformed(model);
   const Terms terms = terms_named(model, "elastic");
@@ -80,7 +80,7 @@ TEST(ElasticTets, ClampedStressHasNoEnergy) {
   EXPECT_FALSE(terms[0]->evaluate(view, {}).energy_valid);
 }
 
-TEST(ElasticTets, CollapsedAndMirroredPosesAreFinite) {
+TEST(ElasticElements, CollapsedAndMirroredPosesAreFinite) {
   const Model model = block("neo_hookean_decoupled");
   const Terms terms = terms_named(model, "elastic");
   for (const Mat3d& A : {Mat3d::zero(), Mat3d::diagonal({1, 1, 0}), Mat3d::diagonal({1, 1, -1})}) {
@@ -92,7 +92,7 @@ TEST(ElasticTets, CollapsedAndMirroredPosesAreFinite) {
 }
 
 // sum over tets of V (2 mu (g_a . g_b) d_b + lambda c_a (c_b . d_b)), c = cof F g, mu and lambda by element.
-TEST(ElasticTets, TheModifiedHessianIsThatOfItsFormula) {
+TEST(ElasticElements, TheModifiedHessianIsThatOfItsFormula) {
   Model model = block("neo_hookean");
   auto& young = model.params.material[0][0].values;
   young.resize(model.elements.size());
@@ -140,7 +140,7 @@ Answer answer(const Model& model) {
   return out;
 }
 
-TEST(ElasticTets, CoveredInPartIsAsMuchSofter) {
+TEST(ElasticElements, CoveredInPartIsAsMuchSofter) {
   for (const char* elements : {"linear", "quadratic"}) {
     Model model = block("stable_neo_hookean", {.elements = elements});
     cover_in_part(model);
@@ -153,7 +153,7 @@ TEST(ElasticTets, CoveredInPartIsAsMuchSofter) {
   }
 }
 
-TEST(ElasticTets, CoveredAsAWholeHasTheSameBits) {
+TEST(ElasticElements, CoveredAsAWholeHasTheSameBits) {
   for (const char* elements : {"linear", "averaged", "quadratic"}) {
     Model model = block("stable_neo_hookean", {.elements = elements});
     const Answer whole = answer(model);
@@ -167,7 +167,7 @@ TEST(ElasticTets, CoveredAsAWholeHasTheSameBits) {
 }
 
 // Enough tets for many chunks of every colour.
-TEST(ElasticTets, SameBitsOnManyChunks) {
+TEST(ElasticElements, SameBitsOnManyChunks) {
   Model model = block("corotated", {.cells = {8, 8, 8}, .size = {1, 1, 1}});
   const std::vector<Vec3d> x = deformed(model, 0.01);
   Terms terms = terms_named(model, "elastic");
