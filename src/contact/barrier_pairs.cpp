@@ -7,7 +7,6 @@
 
 #include "base/parallel.h"
 #include "base/stopwatch.h"
-#include "contact/barrier.h"
 
 namespace sinew::contact {
 
@@ -18,7 +17,6 @@ constexpr int64_t list_block = 1024;  // listed pairs
 // A step ends before two primitives meet, at this share of the thickness if they were further apart, else at this share of their gap:
 // what comes too close is a force that takes many iterations to relax.
 constexpr double kept_gap = 0.3, kept = 0.2;
-constexpr double kept_of_thickness = 0.5;
 constexpr double least_part = 1.0 / 64;  // of a way that is looked at in parts
 // Of a mean edge: pairs that are closer than this beyond their thickness are listed, and serve all ways on which primitives come
 // closer by less, half of it since they were listed, half of it on the way.
@@ -29,9 +27,9 @@ constexpr double of_rest = 0.5;      // of the distance at rest that a self-cont
 constexpr double coincident = 1e-6;  // over the edge: what is closer at rest does not touch
 constexpr double nearly_parallel =
     1e-3;  // sine squared of the angle between edges, below which their energy fades out
-constexpr double over_scale = 1;  // of friction that sticks: about b'' halfway into the thickness
-// Of a collider's half thickness that a vertex may go into it in one step: deeper it might leave on the other side.
-constexpr double into_collider = 0.5;
+// Of a collider's half thickness that a vertex may go into it in one step: deeper it might leave on the other side. Of the mean edge,
+// that a corner or edge of a collider may go through a sheet in a step, and that it may be on its other side at all.
+constexpr double into_collider = 0.5, through_sheet = 0.1, beyond_sheet = 0.5;
 
 // Between the boxes around the first corners and around the others: a lower bound for the distance of the primitives. Where a
 // body turns, its parts sweep through the boxes of each other and hardly come closer.
@@ -57,6 +55,15 @@ std::vector<double> mean_edges(const Surface& surface) {
   return sum;
 }
 
+std::vector<ColliderFeatures> features_of(const model::Model& model, const Surface& surface,
+                                          const ColliderShapes& shapes) {
+  std::vector<ColliderFeatures> list;
+  if (std::find(surface.solid.begin(), surface.solid.end(), false) == surface.solid.end()) return list;
+  for (size_t c = 0; c < model.colliders.size(); ++c)
+    list.emplace_back(model.colliders[c], shapes, static_cast<int32_t>(c));
+  return list;
+}
+
 }  // namespace
 
 struct BarrierPairs::Way {
@@ -74,6 +81,7 @@ BarrierPairs::BarrierPairs(const model::Model& model)
     : model_(model),
       surface_(model),
       colliders_(model),
+      features_(features_of(model, surface_, colliders_)),
       held_(rigidly_held(model)),
       edge_(mean_edges(surface_)),
       stiffness_(model, surface_),
@@ -87,7 +95,14 @@ void BarrierPairs::begin(std::span<const double> inputs, double dt) {
   pairs_.clear();
 }
 
-double BarrierPairs::collider_thickness(int32_t body) const { return over_edge * edge_[body]; }
+// Thickness, inset and scale of a pair with a collider.
+void BarrierPairs::measure_from_collider(BarrierPair& pair) const {
+  const double begins = model_.contact_rule(pair.body[0], pair.body[1]).thickness;
+  const bool sheet = !surface_.solid[pair.body[0]];
+  pair.thickness = sheet && begins > 0 ? begins : over_edge * edge_[pair.body[0]];
+  pair.inset = pair.thickness - begins;
+  pair.scale = scale(pair);
+}
 
 // Bodies against themselves are followed in a frame that moves with them, in which most do next to nothing.
 double BarrierPairs::clear_way(std::span<const Vec3d> x_nodes, std::span<const Vec3d> end_nodes) {
@@ -136,6 +151,8 @@ double BarrierPairs::find(const Way& world, const Way& own, std::vector<BarrierP
     if (task.kind == Task::Kind::vertices) vertices(task, self ? own : world, found_[i]);
     if (task.kind == Task::Kind::edges) edges(task, self ? own : world, found_[i]);
     if (task.kind == Task::Kind::collider) collider(task, world, found_[i]);
+    if (task.kind == Task::Kind::collider_corners || task.kind == Task::Kind::collider_edges)
+      features(task, world, found_[i]);
   });
   return take_found(static_cast<int64_t>(tasks_.size()), pairs);
 }
@@ -230,20 +247,6 @@ double BarrierPairs::first_part(std::span<const Vec3d> x, std::span<const Vec3d>
   return std::max(share, least_part);
 }
 
-double BarrierPairs::clear_of_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end) const {
-  double share = 1;
-  for (const BarrierPair& pair : pairs_) {
-    if (pair.collider < 0) continue;
-    const Separation at = separation(pair, x, inputs_);
-    const Vec3d step =
-        model::contact_point(model_, pair.node[0], end) - model::contact_point(model_, pair.node[0], x);
-    const double approach = -dot(at.normal, step),
-                 room = std::max(at.distance - kept_of_thickness * pair.thickness, 0.0);
-    if (approach > room) share = std::min(share, room / approach);
-  }
-  return share;
-}
-
 void BarrierPairs::plan_bodies() {
   tasks_.clear();
   if (model_.contact.rules.empty()) return;
@@ -275,15 +278,22 @@ void BarrierPairs::plan_colliders(std::span<const Vec3d> x, std::span<const Vec3
       const auto other = bodies + static_cast<int32_t>(c);
       if (!model_.contact_rule(a, other).on) continue;
       if (colliders_.bounds(static_cast<int32_t>(c), model_.contact_rule(a, other).thickness, inputs_)
-              .meets(box))
+              .meets(box)) {
         split(a, static_cast<int32_t>(c), Task::Kind::collider);
+        if (surface_.solid[a] || features_[c].empty()) continue;
+        split(a, static_cast<int32_t>(c), Task::Kind::collider_corners);
+        split(a, static_cast<int32_t>(c), Task::Kind::collider_edges);
+      }
     }
   }
 }
 
 // Blocks of what `a` has.
 void BarrierPairs::split(int32_t a, int32_t b, Task::Kind kind) {
-  const model::Range range = kind == Task::Kind::edges ? surface_.parts[a].edges : surface_.parts[a].vertices;
+  const Surface::Part& part = surface_.parts[a];
+  const model::Range range = kind == Task::Kind::edges || kind == Task::Kind::collider_edges ? part.edges
+                             : kind == Task::Kind::collider_corners                          ? part.triangles
+                                                                                             : part.vertices;
   for (int32_t begin = range.begin; begin < range.end; begin += block)
     tasks_.push_back({a, b, kind, {begin, std::min(begin + block, range.end)}});
 }
@@ -385,7 +395,7 @@ void BarrierPairs::edges(const Task& task, const Way& way, Found& found) const {
 
 void BarrierPairs::collider(const Task& task, const Way& way, Found& found) const {
   const auto other = static_cast<int32_t>(model_.bodies.size()) + task.b;
-  const double begins = model_.contact_rule(task.a, other).thickness, h = collider_thickness(task.a),
+  const double begins = model_.contact_rule(task.a, other).thickness,
                half = into_collider * half_thickness(model_.colliders[task.b]);
   std::vector<Nearest> walls;
   for (int32_t v = task.range.begin; v < task.range.end; ++v) {
@@ -400,10 +410,8 @@ void BarrierPairs::collider(const Task& task, const Way& way, Found& found) cons
       BarrierPair pair{.node = {node, -1, -1, -1},
                        .collider = task.b,
                        .wall = static_cast<int32_t>(w),
-                       .body = {task.a, other},
-                       .thickness = h,
-                       .inset = h - begins};
-      pair.scale = scale(pair);
+                       .body = {task.a, other}};
+      measure_from_collider(pair);
       found.pairs.push_back(pair);
       const double deepest = std::max(distance, 0.0) + half;
       if (length > deepest) found.touch = std::min(found.touch, deepest / length);
@@ -411,71 +419,69 @@ void BarrierPairs::collider(const Task& task, const Way& way, Found& found) cons
   }
 }
 
+void BarrierPairs::features(const Task& task, const Way& way, Found& found) const {
+  const auto other = static_cast<int32_t>(model_.bodies.size()) + task.b;
+  const bool edges = task.kind == Task::Kind::collider_edges;
+  const ColliderFeatures& features = features_[task.b];
+  const double reach = std::max(model_.contact_rule(task.a, other).thickness, beyond_sheet * edge_[task.a]) +
+                       features.radius();
+  const model::Pose pose = colliders_.pose(task.b, inputs_);
+  const Mat3d back = transpose(pose.A);
+  for (int32_t p = task.range.begin; p < task.range.end; ++p) {
+    BarrierPair pair{.collider = task.b, .edges = edges, .body = {task.a, other}};
+    Box box;
+    bool held = true;
+    for (int k = 0; k < (edges ? 2 : 3); ++k) {
+      const int32_t node = pair.node[k] = edges ? surface_.edges[p][k] : surface_.triangles[p][k];
+      box.add(back * (way.from[node] - pose.b));
+      box.add(back * (way.to[node] - pose.b));
+      held = held && held_[node];
+    }
+    box = box.grown(reach);
+    if (held || !box.meets(features.bounds())) continue;
+    pair.borders = edges ? surface_.borders_of_edge(p) : surface_.borders_of_triangle(p);
+    (edges ? features.edge_tree() : features.corner_tree()).query(box, [&](int32_t i) {
+      pair.node[edges ? 2 : 3] = -2 - i;
+      add_feature(pair, way, found);
+    });
+  }
+}
+
+// Takes a pair in if it can come within its thickness on the way. A sheet may be pierced by a little, as its vertices may enter: what
+// would go further on the way shortens it.
+void BarrierPairs::add_feature(const BarrierPair& candidate, const Way& way, Found& found) const {
+  BarrierPair pair = candidate;
+  const Corners x0 = corners(pair, way.from, inputs_);
+  double approach2 = 0;
+  for (int k = 0; k < pair.count(); ++k) approach2 = std::max(approach2, norm2(way.step(pair.node[k])));
+  const double approach = std::sqrt(approach2),
+               begins = model_.contact_rule(pair.body[0], pair.body[1]).thickness;
+  const ColliderFeatures& features = features_[pair.collider];
+  const Separation at = features.separation(pair.edges, pair.feature(), x0, pair.borders, inputs_);
+  if (at.distance - approach >= begins) return;
+  measure_from_collider(pair);
+  if (pair.edges)
+    pair.parallel =
+        nearly_parallel * norm2(surface_.X[pair.node[1]] - surface_.X[pair.node[0]]) * norm2(x0[3] - x0[2]);
+  found.pairs.push_back(pair);
+  const double further = std::max(through_sheet * edge_[pair.body[0]], into_collider * features.radius());
+  if (approach <= std::max(at.apart, 0.0)) return;
+  double room = further;
+  if (at.apart > 0) {
+    Corners x1 = x0;
+    for (int k = 0; k < pair.count(); ++k) x1[k] = way.to[pair.node[k]];
+    const auto touch =
+        pair.edges ? first_touch_edges(x0, x1)
+                   : first_touch_point_triangle({x0[3], x0[0], x0[1], x0[2]}, {x1[3], x1[0], x1[1], x1[2]});
+    if (!touch) return;
+    // A ball is left with the rest of its radius.
+    room = features.radius() > 0 ? std::max(at.distance, 0.0) + further : *touch * approach + further;
+  }
+  if (approach > room) found.touch = std::min(found.touch, room / approach);
+}
+
 double BarrierPairs::scale(const BarrierPair& pair) const {
   return pair.thickness * stiffness_.barrier_force(pair.node, pair.edges, pair.thickness, dt_);
-}
-
-Separation BarrierPairs::separation(const BarrierPair& pair, std::span<const Vec3d> x,
-                                    std::span<const double> inputs) const {
-  if (pair.collider >= 0) {
-    const Vec3d v = model::contact_point(model_, pair.node[0], x);
-    Nearest wall;
-    if (colliders_.has_walls(pair.collider)) {
-      std::vector<Nearest> walls;
-      colliders_.walls(pair.collider, v, inputs, walls);
-      wall = walls[pair.wall];
-    } else {
-      wall = colliders_.nearest(pair.collider, v, inputs);
-    }
-    Separation at;
-    at.distance = wall.distance + pair.inset;
-    at.normal = wall.normal;
-    at.curvature = wall.curvature;
-    at.weight[0] = 1;
-    return at;
-  }
-  return pair.edges ? between_edges(corners(pair, x)) : point_triangle(corners(pair, x));
-}
-
-Corners BarrierPairs::corners(const BarrierPair& pair, std::span<const Vec3d> x) const {
-  return {model::contact_point(model_, pair.node[0], x), model::contact_point(model_, pair.node[1], x),
-          model::contact_point(model_, pair.node[2], x), model::contact_point(model_, pair.node[3], x)};
-}
-
-void BarrierPairs::linear(std::span<const Vec3d> x, std::span<const double> inputs,
-                          std::vector<Pair>& out) const {
-  out.clear();
-  for (const BarrierPair& each : pairs_) {
-    const Separation at = separation(each, x, inputs);
-    if (!(at.distance < each.thickness)) continue;
-    const BarrierValue b = each.collider >= 0 ? signed_barrier(at.distance / each.thickness)
-                                              : barrier(at.distance / each.thickness);
-    double fade = 1;
-    if (each.edges) fade = fading(spanned_area(corners(each, x)).squared / each.parallel).value;
-    Pair pair;
-    pair.node = each.node;
-    pair.weight = at.weight;
-    pair.collider = each.collider;
-    pair.wall = each.wall;
-    pair.edges = each.edges;
-    pair.barrier = true;
-    pair.body = each.body;
-    pair.normal = at.normal;
-    pair.gap = at.distance - each.inset;
-    const double force = -fade * each.scale * b.first / each.thickness;
-    pair.stiffness = fade * each.scale * b.second / (each.thickness * each.thickness);
-    if (!(pair.stiffness > 0)) continue;
-    pair.thickness = pair.gap + force / pair.stiffness;
-    pair.tangent = over_scale * each.scale / (each.thickness * each.thickness);
-    pair.friction = model_.contact_rule(each.body[0], each.body[1]).friction;
-    if (each.collider >= 0) {
-      const model::Pose pose = model::pose_at(inputs, model_.colliders[each.collider].pose);
-      pair.point = math::inverse(pose.A) *
-                   (model::contact_point(model_, each.node[0], x) - at.normal * pair.gap - pose.b);
-    }
-    out.push_back(pair);
-  }
-  std::sort(out.begin(), out.end(), [](const Pair& a, const Pair& b) { return a.key() < b.key(); });
 }
 
 }  // namespace sinew::contact

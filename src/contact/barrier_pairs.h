@@ -3,7 +3,10 @@
 // triangles, edges and edges, vertices and colliders. The energy of a pair at the gap d is scale * b(d / thickness); that of
 // two edges fades out as they become parallel, where others take over. Pairs of one body that are close to each other at rest have
 // less thickness, so that nothing presses there. Against a collider the force begins at the thickness of the scene, 0 by default,
-// so that what stands on it stands still: the gap is that to a surface somewhat inside.
+// so that what stands on it stands still: the gap is that to a surface somewhat inside. Sheets keep the thickness of the scene from
+// colliders where there is one, with their vertices and with their triangles and edges (contact/collider_features.h).
+//
+// Two sides of a sheet are told apart by nothing: distances have no sign, and no way passes through it.
 //
 //     pairs.begin(inputs, dt);
 //     const double share = pairs.clear_way(x, x_end);       // how far x may go; list() has what can come near up to there
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "contact/collider.h"
+#include "contact/collider_features.h"
 #include "contact/contact_set.h"
 #include "contact/moving_surface.h"
 #include "contact/separation.h"
@@ -22,14 +26,20 @@ namespace sinew::contact {
 
 struct BarrierPair {
   std::array<int32_t, 4> node = {-1, -1, -1, -1};  // points, as those of a Pair
-  int32_t collider = -1, wall = 0;
+  int32_t collider = -1, wall = 0;                 // as those of a Pair
   bool edges = false;
+  int32_t borders = 0;  // of a sheet, where it meets a corner or an edge of a collider (contact/surface.h)
   std::array<int32_t, 2> body = {-1, -1};
   double thickness = 0;  // [m]
   double inset = 0;      // of a collider: how far inside it the surface is that the gap is measured to [m]
   double scale = 0;      // [J]
   double parallel = 0;   // of edges: spanned area squared below which the energy fades out [m^4]
 
+  int count() const {  // of points
+    return node[1] < 0 ? 1 : node[2] < 0 ? 2 : node[3] < 0 ? 3 : 4;
+  }
+  bool has_feature() const { return collider >= 0 && node[1] >= 0; }  // of the collider
+  int32_t feature() const { return -2 - node[count()]; }
   bool operator==(const BarrierPair&) const = default;
 };
 
@@ -54,7 +64,8 @@ class BarrierPairs {
   // The pairs within their thickness at x, made linear there: of the same force and stiffness along the normal.
   void linear(std::span<const Vec3d> x, std::span<const double> inputs, std::vector<Pair>& out) const;
 
-  Corners corners(const BarrierPair& pair, std::span<const Vec3d> x) const;  // of two primitives
+  // Of two primitives, those of a collider where `inputs` put it.
+  Corners corners(const BarrierPair& pair, std::span<const Vec3d> x, std::span<const double> inputs) const;
   // In clear_way() since the last call; for reports only.
   double take_seconds() { return std::exchange(seconds_, 0.0); }
   const model::Model& model() const { return model_; }
@@ -73,7 +84,7 @@ class BarrierPairs {
   };
   struct Task {
     int32_t a = 0, b = 0;  // bodies, or a body and a collider
-    enum class Kind { vertices, edges, collider } kind = Kind::vertices;
+    enum class Kind { vertices, edges, collider, collider_corners, collider_edges } kind = Kind::vertices;
     model::Range range;
   };
   struct Way;  // from where to where the nodes of a task go
@@ -90,17 +101,20 @@ class BarrierPairs {
   void vertices(const Task& task, const Way& way, Found& found) const;
   void edges(const Task& task, const Way& way, Found& found) const;
   void collider(const Task& task, const Way& way, Found& found) const;
+  void features(const Task& task, const Way& way, Found& found) const;
+  void add_feature(const BarrierPair& pair, const Way& way, Found& found) const;
   void add(const BarrierPair& pair, const Way& way, Found& found) const;
   bool left_out(const BarrierPair& pair) const;
-  double collider_thickness(int32_t body) const;
+  void measure_from_collider(BarrierPair& pair) const;
   double scale(const BarrierPair& pair) const;
   double rest_distance(const BarrierPair& pair) const;
 
   const model::Model& model_;
   Surface surface_;
   ColliderShapes colliders_;
-  std::vector<char> held_;    // of each point: frames hold it completely
-  std::vector<double> edge_;  // of each body: its mean surface edge [m]
+  std::vector<ColliderFeatures> features_;  // of each collider; none in a model without sheets
+  std::vector<char> held_;                  // of each point: frames hold it completely
+  std::vector<double> edge_;                // of each body: its mean surface edge [m]
   ContactStiffness stiffness_;
   MovingSurface moving_;  // in the world
   MovingSurface own_;     // in a frame that moves with each body

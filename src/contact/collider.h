@@ -45,10 +45,10 @@ class ColliderShapes {
   // A box in the world that contains the surface grown by `reach`, and the inside; infinite where the shape is.
   Box bounds(int32_t collider, double reach, std::span<const double> inputs) const;
 
- private:
   // From the frame of the shape to the world.
   model::Pose pose(int32_t collider, std::span<const double> inputs) const;
 
+ private:
   const model::Model& model_;
   std::vector<std::unique_ptr<MeshDistance>> mesh_;  // of each collider; null: not a mesh
 };

@@ -37,6 +37,7 @@ ColliderPairs::ColliderPairs(const model::Model& model, const Surface& surface, 
       shapes_(shapes),
       stiffness_(stiffness),
       held_(held),
+      features_(model, surface, shapes, stiffness, held),
       longest_edge_(model.bodies.size(), 0.0),
       mesh_(model.colliders.size()) {
   for (size_t v = 0; v < surface.vertices.size(); ++v) {
@@ -97,6 +98,7 @@ void ColliderPairs::find(const Motion& motion, const MovingSurface& moving, std:
     }
   });
   for (size_t i = 0; i < tasks_.size(); ++i) pairs.insert(pairs.end(), found_[i].begin(), found_[i].end());
+  features_.find(motion, moving, pairs);
 }
 
 void ColliderPairs::vertex(const Moving& moving, int32_t vertex, std::vector<Pair>& pairs) const {

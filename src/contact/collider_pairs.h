@@ -1,13 +1,14 @@
 #pragma once
 // Pairs of vertices and colliders: where a vertex is within reach of the surface at the end of a motion, or has passed
 // through it. The path is straight in the frame of the moving collider. A vertex in the corner of a hollow box or cylinder
-// meets each wall that is within reach.
+// meets each wall that is within reach. Sheets also have the pairs of contact/feature_pairs.h.
 //
 //     collider_pairs.find(motion, moving_surface, pairs);    // appends
 #include <vector>
 
 #include "contact/collider.h"
 #include "contact/contact_set.h"
+#include "contact/feature_pairs.h"
 #include "contact/motion.h"
 #include "contact/moving_surface.h"
 #include "contact/stiffness.h"
@@ -47,6 +48,7 @@ class ColliderPairs {
   const ColliderShapes& shapes_;
   const ContactStiffness& stiffness_;
   const std::vector<char>& held_;
+  FeaturePairs features_;
   std::vector<double> longest_edge_;  // of each body [m]
   std::vector<Bvh> mesh_;             // of each collider, in its own frame; empty: not a mesh
   std::vector<Task> tasks_;

@@ -17,7 +17,9 @@ namespace sinew::contact {
 using math::Vec3d;
 
 struct Pair {
-  // Points: a vertex and a triangle {v, a, b, c}, two edges {a0, a1, b0, b1}, or a vertex and a collider {v, -1, -1, -1}.
+  // Points: a vertex and a triangle {v, a, b, c}, two edges {a0, a1, b0, b1}, or a vertex and a collider {v, -1, -1, -1}. Of a sheet
+  // also a triangle and the corner i of a collider {a, b, c, -2 - i}, and an edge and the edge i of one {a, b, -2 - i, -1}
+  // (contact/collider_features.h).
   // Corners of weight 0 stay: the key tells the primitives apart.
   std::array<int32_t, 4> node = {-1, -1, -1, -1};
   std::array<double, 4> weight = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/parallel.h"
 
@@ -45,6 +46,15 @@ bool crosses(const std::vector<Crosser>& list, const Pair& pair) {
   };
   if (!pair.edges) return has({pair.node[0], -1, pair.body[1]});
   return has({pair.node[0], pair.node[1], pair.body[1]}) || has({pair.node[2], pair.node[3], pair.body[0]});
+}
+
+// The points of what crosses something of a body in the motion, and the body.
+std::vector<std::array<int32_t, 2>> crossing_points(const std::vector<Pair>& crossing) {
+  std::vector<std::array<int32_t, 2>> list;
+  for (const Pair& pair : crossing)
+    for (int k = 0; k < 4; ++k) list.push_back({pair.node[k], pair.body[k < (pair.edges ? 2 : 1)]});
+  std::sort(list.begin(), list.end());
+  return list;
 }
 
 }  // namespace
@@ -195,7 +205,7 @@ void Detector::run(bool nearby) {
 void Detector::look_inside() {
   std::vector<int64_t> first;  // task of each pair of bodies
   for (size_t i = 0; i < tasks_.size(); ++i)
-    if (!tasks_[i].edges && tasks_[i].a != tasks_[i].b &&
+    if (!tasks_[i].edges && tasks_[i].a != tasks_[i].b && surface_.solid[tasks_[i].b] &&
         tasks_[i].range.begin == surface_.parts[tasks_[i].a].vertices.begin)
       first.push_back(static_cast<int64_t>(i));
   for_each_index(static_cast<int64_t>(first.size()),
@@ -238,13 +248,29 @@ void Detector::gather(std::vector<Pair>& pairs) {
     crossing_.insert(crossing_.end(), found_[i].crossing.begin(), found_[i].crossing.end());
   sort_unique(crossing_);
   const std::vector<Crosser> list = crossers(crossing_);
+  const bool sheets = std::find(surface_.solid.begin(), surface_.solid.end(), false) != surface_.solid.end();
+  const auto points = crossing_points(sheets ? crossing_ : std::vector<Pair>());
+  // Beside the border of a sheet a vertex comes to the other side without crossing it, where its edges do cross.
+  const auto beside_crossing = [&](const Pair& pair) {
+    if (points.empty() || (surface_.solid[pair.body[0]] && surface_.solid[pair.body[1]]) ||
+        dot(pair.normal, pair.start) > 0)
+      return false;
+    for (int k = 0; k < 4; ++k)
+      if (std::binary_search(points.begin(), points.end(),
+                             std::array{pair.node[k], pair.body[k < (pair.edges ? 2 : 1)]}))
+        return true;
+    return false;
+  };
   pairs = crossing_;  // first: sort_unique keeps them
 
   // A vertex deeper than half of the thinner body is as likely to be pushed out on the wrong side: it counts only where
-  // no other vertex tells.
+  // no other vertex tells. In a sheet nothing is deep.
+  const auto extent = [&](int32_t body) {
+    return surface_.solid[body] ? smallest_extent(moving_.end(body))
+                                : std::numeric_limits<double>::infinity();
+  };
   const auto deep = [&](const Pair& pair) {
-    return pair.gap < 0 && pair.gap < -0.5 * std::min(smallest_extent(moving_.end(pair.body[0])),
-                                                      smallest_extent(moving_.end(pair.body[1])));
+    return pair.gap < 0 && pair.gap < -0.5 * std::min(extent(pair.body[0]), extent(pair.body[1]));
   };
   const auto bodies_of = [](const Pair& pair) {
     return std::array<int32_t, 2>{std::min(pair.body[0], pair.body[1]), std::max(pair.body[0], pair.body[1])};
@@ -256,6 +282,7 @@ void Detector::gather(std::vector<Pair>& pairs) {
       // A pair that crosses keeps to the side it came from.
       if (!list.empty() && crosses(list, pair) && (pair.gap < 0 || dot(pair.normal, pair.start) <= 0))
         continue;
+      if (beside_crossing(pair)) continue;
       kept.push_back(&pair);
       if (pair.gap < 0 && !deep(pair)) told.push_back(bodies_of(pair));
     }

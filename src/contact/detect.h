@@ -6,7 +6,8 @@
 // not cross is made linear at x1: n from the closest point of b to that of a, or the outward normal of b where a vertex
 // lies inside another body. One that crosses is made linear at the moment of touching, n towards the side that a was on.
 // A vertex meets the other surface where its distance to it has a local minimum, and two edges only where their closest
-// points lie inside both and neither is flat or concave: elsewhere vertices do.
+// points lie inside both and neither is flat or concave: elsewhere vertices do. What meets a sheet, which has no inside, stays on the
+// side on which it was at x0.
 //
 //     Detector detector(model);
 //     detector.find({x_n, inputs_n, x, inputs, dt}, set);

@@ -15,8 +15,8 @@ constexpr double min_reach = 0.1, max_reach = 0.5;
 constexpr double no_direction = 1e-8;
 // Closest points nearer than this fraction of an edge are one and the same contact.
 constexpr double same_point = 1e-6;
-// Edges that bend less than about 3 degrees are flat; directions may be off the range of an edge by as much.
-constexpr double flat = 0.9986, slack = 0.05;
+// Directions may be off the range of an edge by about 3 degrees.
+constexpr double slack = 0.05;
 
 bool has(const model::Triangle& triangle, int32_t node) {
   return triangle[0] == node || triangle[1] == node || triangle[2] == node;
@@ -30,22 +30,17 @@ Vec3d point_of(const OnTriangle& on, const model::Triangle& t, std::span<const V
   return x[t[0]] * on.weight[0] + x[t[1]] * on.weight[1] + x[t[2]] * on.weight[2];
 }
 
-// The distance to the surface from a point of an edge, in direction n, has a minimum there: the edge is convex and n lies
-// between the normals of its triangles.
+// The distance to the surface from a point of an edge, in direction n, has a minimum there that no vertex shares.
 bool convex_towards(const Surface& surface, int32_t edge, const Vec3d& n, std::span<const Vec3d> x) {
-  const auto [t0, t1] = surface.edge_triangles[edge];
-  if (t1 < 0) return true;
-  const Vec3d n0 = surface.face_normal(t0, x), n1 = surface.face_normal(t1, x);
-  if (dot(n0, n1) > flat || dot(n, n0 + n1) <= 0) return false;
-  const auto [i, j] = surface.edges[edge];
-  for (const auto& [triangle, normal] : {std::pair{t0, n0}, std::pair{t1, n1}}) {
-    const auto& corners = surface.triangles[triangle];
-    const int32_t opposite = corners[0] + corners[1] + corners[2] - i - j;
-    Vec3d into = cross(normal, x[j] - x[i]);
-    if (dot(into, x[opposite] - x[i]) < 0) into = -into;
-    if (dot(n, into) > slack * norm(into)) return false;
-  }
-  return true;
+  return surface.edge_towards(edge, n, x) >= Surface::Towards::sharp;
+}
+
+// Whether two edges, one of them of a sheet, meet along n, from b to a. A sheet lies over a sharp edge with flat ones; where flat
+// edges meet others of their kind, or run below a border, vertices and triangles meet as well.
+bool sheets_meet(Surface::Towards a, Surface::Towards b) {
+  using enum Surface::Towards;
+  if (a == concave || b == concave) return false;
+  return a == sharp || b == sharp || (a == border && b == border);
 }
 
 // No edge of a vertex leads clearly against n, which points to it: the vertex is not beside what it would meet, but before
@@ -82,7 +77,7 @@ double Narrow::vertex_radius(int32_t vertex, int32_t body) const {
   const double moved = norm(x1[node] - x0[node]) + moving_.displacement(body);
   const double radius =
       model_.contact_rule(own, body).thickness + std::clamp(moved, min_reach * edge, max_reach * edge);
-  if (own == body) return radius;
+  if (own == body || is_sheet(body)) return radius;
   // Half of the longest edge at the vertex: of two neighbours that are both farther from a surface than this, neither is
   // on the other side of it (Detector::look_inside).
   double longest2 = 0;
@@ -225,7 +220,7 @@ Narrow::Where Narrow::vertex(int32_t vertex, int32_t body, Found& found) const {
   if (found.candidates.empty()) return otherwise;
   std::sort(found.candidates.begin(), found.candidates.end(),
             [](const auto& a, const auto& b) { return a.triangle < b.triangle; });
-  if (!self) {
+  if (!self && !is_sheet(body)) {
     const auto& best =
         *std::min_element(found.candidates.begin(), found.candidates.end(),
                           [](const auto& a, const auto& b) { return a.on.distance2 < b.on.distance2; });
@@ -260,10 +255,25 @@ bool Narrow::lowest_around(const Vec3d& p, const Found::Candidate& candidate) co
   return std::none_of(beside.begin(), beside.end(), nearer);
 }
 
+// The corners of the pair lie the other way round at the end of the motion than at its start: one side has become the other.
+bool Narrow::turned_over(const Pair& pair) const {
+  const auto volume = [&](std::span<const Vec3d> x) {
+    const Vec3d &o = x[pair.node[0]], &a = x[pair.node[1]], &b = x[pair.node[2]], &c = x[pair.node[3]];
+    return dot(cross(a - o, b - o), c - o);
+  };
+  return volume(motion_.x0) * volume(motion_.x1) < 0;
+}
+
+// A body without inside keeps what meets it on the side on which that was at x0. Where motions are followed, what has changed sides
+// is among the crossings, which come first; all else is where it was.
+Vec3d Narrow::side_of_start(const Pair& pair, const Vec3d& n) const {
+  return !model_.contact.continuous && turned_over(pair) ? -n : n;
+}
+
 void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& found) const {
   const auto& x1 = motion_.x1;
   const Vec3d& p = x1[surface_.vertices[vertex]];
-  const bool self = surface_.vertex_body[vertex] == body;
+  const bool self = surface_.vertex_body[vertex] == body, solid = !is_sheet(body);
   const double edge = surface_.edge_length[vertex];
   const double thickness = model_.contact_rule(surface_.vertex_body[vertex], body).thickness;
   const size_t before = found.near.size();
@@ -276,11 +286,14 @@ void Narrow::near_features(int32_t vertex, int32_t body, double radius, Found& f
     if (distance >= thickness + reach(pair, d) || skipped(pair) || !lowest_around(p, candidate)) continue;
     Vec3d normal = surface_.normal(candidate.triangle, candidate.on.feature, x1);
     if (distance > no_direction * edge) {
-      if (dot(normal, d) <= 0) continue;  // the back of something thin
-      if (self && dot(normal, surface_.vertex_normal(vertex, x1)) >= 0) continue;
-      normal = normalized(d);
+      if (solid && dot(normal, d) <= 0) continue;  // the back of something thin
+      if (solid && self && dot(normal, surface_.vertex_normal(vertex, x1)) >= 0) continue;
+      normal = solid ? normalized(d) : side_of_start(pair, normalized(d));
       if (candidate.on.feature != 7 && !lowest_along(surface_, vertex, normal, x1)) continue;
-    } else if (candidate.on.feature != 7) {
+    } else if (!solid) {
+      if (norm(pair.start) <= no_direction * edge) continue;  // it has touched all the time, and has no side
+      normal = normalized(pair.start);
+    } else if (candidate.on.feature != 7 && !is_sheet(surface_.vertex_body[vertex])) {
       // Corners and edges that touch: the plane between the two.
       const Vec3d between = normal - surface_.vertex_normal(vertex, x1);
       if (norm(between) > slack) normal = normalized(between);
@@ -332,6 +345,10 @@ void Narrow::near_edges(int32_t a, int32_t b, const OnEdges& on, std::vector<Pai
   if (distance >= thickness + max_reach * edge) return;
   const Vec3d d = offset(pair, x1);
   if (distance >= thickness + reach(pair, d) || skipped(pair)) return;
+  if (is_sheet(pair.body[0]) || is_sheet(pair.body[1])) {
+    near_edges_of_sheets(a, b, pair, d, pairs);
+    return;
+  }
   Vec3d normal;
   if (distance > no_direction * edge) {
     normal = normalized(d);
@@ -349,6 +366,21 @@ void Narrow::near_edges(int32_t a, int32_t b, const OnEdges& on, std::vector<Pai
       return;
   }
   if (pair.body[0] == pair.body[1] && rest_distance(pair) < thickness) return;
+  finish(pair, normal);
+  pairs.push_back(pair);
+}
+
+void Narrow::near_edges_of_sheets(int32_t a, int32_t b, Pair& pair, const Vec3d& d,
+                                  std::vector<Pair>& pairs) const {
+  const double least = no_direction * std::min(local_edge(pair, false), local_edge(pair, true));
+  if (norm(d) <= least && norm(pair.start) <= least) return;
+  const Vec3d normal = norm(d) > least ? side_of_start(pair, normalized(d)) : normalized(pair.start);
+  if (!sheets_meet(surface_.edge_towards(a, -normal, motion_.x1),
+                   surface_.edge_towards(b, normal, motion_.x1)))
+    return;
+  if (pair.body[0] == pair.body[1] &&
+      rest_distance(pair) < model_.contact_rule(pair.body[0], pair.body[1]).thickness)
+    return;
   finish(pair, normal);
   pairs.push_back(pair);
 }

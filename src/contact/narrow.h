@@ -71,11 +71,29 @@ class Narrow {
   Pair vertex_pair(int32_t node, int32_t triangle, const Vec3d& weight) const;
 
  private:
+  bool is_sheet(int32_t body) const { return !surface_.solid[body]; }
+  bool turned_over(const Pair& pair) const;
+  Vec3d side_of_start(const Pair& pair, const Vec3d& n) const;
   void near_features(int32_t vertex, int32_t body, double radius, Found& found) const;
   bool lowest_around(const Vec3d& p, const Found::Candidate& candidate) const;
   void near_edges(int32_t a, int32_t b, const OnEdges& on, std::vector<Pair>& pairs) const;
-  void touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const;
-  void touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const;
+  void near_edges_of_sheets(int32_t a, int32_t b, Pair& pair, const Vec3d& d, std::vector<Pair>& pairs) const;
+  void touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const {
+    if (is_sheet(surface_.triangle_body[triangle]))
+      touch_sheet(vertex, triangle, axis, pairs);
+    else
+      touch_solid(vertex, triangle, axis, pairs);
+  }
+  void touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const {
+    if (is_sheet(surface_.edge_body[a]) || is_sheet(surface_.edge_body[b]))
+      touch_edges_of_sheets(a, b, axis, pairs);
+    else
+      touch_edges_of_solids(a, b, axis, pairs);
+  }
+  void touch_solid(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const;
+  void touch_sheet(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const;
+  void touch_edges_of_solids(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const;
+  void touch_edges_of_sheets(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const;
   bool edges_penetrate(int32_t a, int32_t b, std::span<const Vec3d> x) const;
   bool inside(int32_t node, int32_t body, std::span<const Vec3d> x) const;
   Pair edge_pair(int32_t a, int32_t b, double s, double t) const;

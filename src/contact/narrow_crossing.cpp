@@ -68,7 +68,8 @@ bool Narrow::inside(int32_t node, int32_t body, std::span<const Vec3d> x) const 
          found.distance < -touching * surface_.edge_length[surface_.vertex_of_point[node]];
 }
 
-void Narrow::touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vector<Pair>& pairs) const {
+void Narrow::touch_solid(int32_t vertex, int32_t triangle, const Vec3d& axis,
+                         std::vector<Pair>& pairs) const {
   const auto& corners = surface_.triangles[triangle];
   const std::array<int32_t, 4> node = {surface_.vertices[vertex], corners[0], corners[1], corners[2]};
   Corners x0, x1;
@@ -105,7 +106,7 @@ void Narrow::touch(int32_t vertex, int32_t triangle, const Vec3d& axis, std::vec
   pairs.push_back(pair);
 }
 
-void Narrow::touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const {
+void Narrow::touch_edges_of_solids(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const {
   const std::array<int32_t, 4> node = {surface_.edges[a][0], surface_.edges[a][1], surface_.edges[b][0],
                                        surface_.edges[b][1]};
   Corners x0, x1;
@@ -146,6 +147,65 @@ void Narrow::touch_edges(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pa
   finish(pair, normal);
   if (passed_by(x0, x1, *time, pair.gap, first_touch_edges)) return;
   if (self) pair.thickness = std::min(pair.thickness, rest_distance(pair));
+  pairs.push_back(pair);
+}
+
+// A sheet keeps what meets it on the side on which that was. What has touched it all the time has none.
+void Narrow::touch_sheet(int32_t vertex, int32_t triangle, const Vec3d& axis,
+                         std::vector<Pair>& pairs) const {
+  const auto& corners = surface_.triangles[triangle];
+  const std::array<int32_t, 4> node = {surface_.vertices[vertex], corners[0], corners[1], corners[2]};
+  Corners x0, x1;
+  for (int k = 0; k < 4; ++k) {
+    x0[k] = motion_.x0[node[k]];
+    x1[k] = motion_.x1[node[k]];
+  }
+  if (apart(x0, x1, 1, axis)) return;
+  const auto time = first_touch_point_triangle(x0, x1);
+  if (!time) return;
+
+  const Corners x = at_time(x0, x1, *time);
+  Pair pair = vertex_pair(node[0], triangle, closest_on_triangle(x[0], x[1], x[2], x[3]).weight);
+  if (norm(pair.start) <= touching * size_of(x0) || skipped(pair)) return;
+  const Vec3d across = cross(x[2] - x[1], x[3] - x[1]);
+  finish(pair, towards(norm2(across) > 0 ? normalized(across) : Vec3d::zero(), pair.start));
+  if (passed_by(x0, x1, *time, pair.gap, first_touch_point_triangle)) return;
+  if (pair.body[0] == pair.body[1]) pair.thickness = std::min(pair.thickness, rest_distance(pair));
+  pairs.push_back(pair);
+}
+
+void Narrow::touch_edges_of_sheets(int32_t a, int32_t b, const Vec3d& axis, std::vector<Pair>& pairs) const {
+  const std::array<int32_t, 4> node = {surface_.edges[a][0], surface_.edges[a][1], surface_.edges[b][0],
+                                       surface_.edges[b][1]};
+  Corners x0, x1;
+  for (int k = 0; k < 4; ++k) {
+    x0[k] = motion_.x0[node[k]];
+    x1[k] = motion_.x1[node[k]];
+  }
+  if (apart(x0, x1, 2, axis)) return;
+  const auto time = first_touch_edges(x0, x1);
+  if (!time) return;
+
+  const Corners x = at_time(x0, x1, *time);
+  const OnEdges on = closest_on_edges(x[0], x[1], x[2], x[3]);
+  Pair pair = edge_pair(a, b, on.s, on.t);
+  if (norm(pair.start) <= touching * size_of(x0) || skipped(pair)) return;
+  // They crossed before, and leave each other.
+  if (edges_penetrate(a, b, motion_.x0)) return;
+  const Vec3d across = cross(x[1] - x[0], x[3] - x[2]);
+  const bool parallel = norm(across) <= no_side * (norm(x[1] - x[0]) * norm(x[3] - x[2]));
+  const Vec3d normal = towards(parallel ? Vec3d::zero() : normalized(across), pair.start);
+  // From within the one that is a solid.
+  for (const int side : {0, 1}) {
+    const int32_t body = pair.body[1 - side];
+    const Vec3d outward = surface_.edge_normal(side == 0 ? b : a, motion_.x0) * (side == 0 ? 1.0 : -1.0);
+    if (!is_sheet(body) && dot(normal, outward) < 0 &&
+        (inside(node[2 * side], body, motion_.x0) || inside(node[2 * side + 1], body, motion_.x0)))
+      return;
+  }
+  finish(pair, normal);
+  if (passed_by(x0, x1, *time, pair.gap, first_touch_edges)) return;
+  if (pair.body[0] == pair.body[1]) pair.thickness = std::min(pair.thickness, rest_distance(pair));
   pairs.push_back(pair);
 }
 

@@ -149,8 +149,8 @@ std::vector<Overlap> find_overlaps(const model::Model& model, const Surface& sur
       overlap.a = a;
       overlap.b = b;
       if (a != b) {
-        overlaps.vertices(a, b, overlap);
-        overlaps.vertices(b, a, overlap);
+        if (surface.solid[b]) overlaps.vertices(a, b, overlap);
+        if (surface.solid[a]) overlaps.vertices(b, a, overlap);
       }
       overlaps.edges(a, b, overlap);
       if (a != b) overlaps.edges(b, a, overlap);

@@ -26,7 +26,7 @@ void add_parameter(Separation& at, const Corners& x, const std::array<double, 4>
 void measure(Separation& at, const Corners& x) {
   Vec3d r = Vec3d::zero();
   for (int k = 0; k < 4; ++k) r += x[k] * at.weight[k];
-  at.distance = norm(r);
+  at.distance = at.apart = norm(r);
   if (at.distance > 0) at.normal = r / at.distance;
 }
 
@@ -59,12 +59,13 @@ Separation between_edges(const Corners& x) {
   return at;
 }
 
-// Of f(x, c) = |r|^2 / 2, minimised over the parameters c: f_xx - f_xc f_cc^-1 f_cx. The distance is sqrt(2 f).
+// Of f(x, c) = |r|^2 / 2, minimised over the parameters c: f_xx - f_xc f_cc^-1 f_cx. What they are apart is sqrt(2 f), or its opposite
+// where the normal is turned.
 void second_derivatives(const Separation& at, CornerBlocks& blocks) {
   const Vec3d& n = at.normal;
   const Mat3d across = Mat3d::identity() - outer(n, n);
   for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) blocks[i][j] = across * (at.weight[i] * at.weight[j] / at.distance);
+    for (int j = 0; j < 4; ++j) blocks[i][j] = across * (at.weight[i] * at.weight[j] / at.apart);
   if (at.parameters == 0) return;
   double inverse[2][2] = {};
   const double m00 = norm2(at.along[0]);
@@ -78,13 +79,12 @@ void second_derivatives(const Separation& at, CornerBlocks& blocks) {
   }
   Vec3d mixed[2][4];
   for (int a = 0; a < at.parameters; ++a)
-    for (int i = 0; i < 4; ++i)
-      mixed[a][i] = at.along[a] * at.weight[i] + n * (at.distance * at.change[a][i]);
+    for (int i = 0; i < 4; ++i) mixed[a][i] = at.along[a] * at.weight[i] + n * (at.apart * at.change[a][i]);
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
       for (int a = 0; a < at.parameters; ++a)
         for (int b = 0; b < at.parameters; ++b)
-          blocks[i][j] -= outer(mixed[a][i], mixed[b][j]) * (inverse[a][b] / at.distance);
+          blocks[i][j] -= outer(mixed[a][i], mixed[b][j]) * (inverse[a][b] / at.apart);
 }
 
 SpannedArea spanned_area(const Corners& x) {

@@ -18,7 +18,9 @@ using math::Mat3d;
 using CornerBlocks = std::array<std::array<Mat3d, 4>, 4>;
 
 struct Separation {
-  double distance = 0;             // [m]
+  double distance = 0;  // [m]
+  double apart =
+      0;  // the distance of the closest points; the two may differ where something is a collider [m]
   Vec3d normal = {0, 0, 0};        // from the triangle, or the second edge; zero where the distance is
   std::array<double, 4> weight{};  // signed
   int parameters = 0;              // of the feature

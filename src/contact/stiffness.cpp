@@ -51,7 +51,8 @@ ContactStiffness::ContactStiffness(const model::Model& model, const Surface& sur
   for (size_t point = 0; point < elastic_.size(); ++point) {
     const int32_t vertex = surface.vertex_of_point[point];
     size_[point] = vertex >= 0 ? std::sqrt(surface.area[vertex]) : 0;
-    elastic_[point] *= size_[point];
+    const int32_t body = vertex >= 0 ? surface.vertex_body[vertex] : -1;
+    elastic_[point] *= body < 0 || surface.solid[body] ? size_[point] : model.bodies[body].thickness;
   }
   set_forces(model, surface);
 }
@@ -64,10 +65,12 @@ void ContactStiffness::set_forces(const model::Model& model, const Surface& surf
   }
   force_.resize(elastic_.size(), 0.0);
   for (size_t v = 0; v < surface.vertices.size(); ++v) {
-    const int32_t point = surface.vertices[v];
-    if (size_[point] > 0)
-      force_[point] =
-          elastic_[point] / size_[point] * std::max(surface.area[v], area[surface.vertex_body[v]]);
+    const int32_t point = surface.vertices[v], body = surface.vertex_body[v];
+    const double most = std::max(surface.area[v], area[body]);
+    if (!surface.solid[body])
+      force_[point] = elastic_[point] * std::sqrt(most);
+    else if (size_[point] > 0)
+      force_[point] = elastic_[point] / size_[point] * most;
   }
 }
 
@@ -93,27 +96,32 @@ double ContactStiffness::operator()(const Pair& pair, double dt) const {
   double elastic[2] = {0, 0}, mass[2] = {0, 0};
   for (int k = 0; k < 4; ++k) {
     if (pair.node[k] < 0) continue;
-    const bool b = pair.edges ? k >= 2 : k >= 1;
+    const bool b = pair.collider < 0 && (pair.edges ? k >= 2 : k >= 1);
     // Edges: the mean of their ends, so that the stiffness does not change as the contact slides along.
     const double weight = pair.edges ? 0.5 : std::abs(pair.weight[k]);
     elastic[b] += weight * elastic_[pair.node[k]];
     mass[b] += weight * mass_[pair.node[k]];
   }
   const double inertia = dt > 0 ? 1 / (dt * dt) : 0;
+  const double thin = pair.thickness > 0 ? at_full_thickness * size_[pair.node[0]] / pair.thickness : 0;
+  if (pair.collider >= 0 &&
+      pair.node[1] >= 0)  // several nodes, which hinder each other as those of two bodies do
+    return over_elastic * std::max(1.0, thin) * elastic[0] + over_inertia * inertia * mass[0];
   if (pair.collider >= 0)
     return over_elastic_collider * elastic[0] + over_inertia_collider * inertia * mass[0];
   const double total = mass[0] + mass[1];
-  const double thin = pair.thickness > 0 ? at_full_thickness * size_[pair.node[0]] / pair.thickness : 0;
   return over_elastic * std::max(1.0, thin) * std::min(elastic[0], elastic[1]) +
          (total > 0 ? over_inertia * inertia * mass[0] * mass[1] / total : 0);
 }
 
 double ContactStiffness::barrier_force(const std::array<int32_t, 4>& node, bool edges, double thickness,
                                        double dt) const {
-  const int side = edges ? 2 : 1;
-  const bool collider = node[1] < 0;
+  const bool collider = node[3] < 0;
+  int count = 0;
+  while (count < 4 && node[count] >= 0) ++count;
+  const int side = collider ? count : edges ? 2 : 1;
   double elastic[2] = {0, 0}, mass[2] = {0, 0};
-  for (int k = 0; k < (collider ? 1 : 4); ++k) {
+  for (int k = 0; k < count; ++k) {
     const bool b = k >= side;
     const double weight = 1.0 / (b ? 4 - side : side);
     elastic[b] += weight * force_[node[k]];

@@ -5,6 +5,9 @@
 // A: the area around it; m: its lumped mass. E sqrt(A) is about what the mesh itself answers to a push at one node. A pressure of
 // p E takes all of the thickness h. Of two sides the softer one counts, and the reduced mass m_a m_b / (m_a + m_b).
 //
+// A sheet of thickness t has E t in place of E sqrt(A), its answer to a pull in its own plane, which is the same however E and t are
+// told apart; and E t sqrt(A) in place of the force E A.
+//
 //     const ContactStiffness stiffness(model, surface);  pair.stiffness = stiffness(pair, dt);
 #include <vector>
 
@@ -19,7 +22,7 @@ class ContactStiffness {
   double operator()(const Pair& pair, double dt) const;  // [N/m]
   // The force that a barrier of this thickness is measured in (contact/barrier.h) [N]: a share of E A, A at least the mean of the
   // body, since behind a small triangle there are elements as large as elsewhere; and what stops the mass of a vertex within the
-  // thickness and a time step.
+  // thickness and a time step. Against a collider the last is no node, and all that are one belong to one side.
   double barrier_force(const std::array<int32_t, 4>& node, bool edges, double thickness, double dt) const;
 
  private:
@@ -27,10 +30,10 @@ class ContactStiffness {
   void set_forces(const model::Model& model, const Surface& surface);
 
   // Of each point; what elements carry has the modulus of its carriers and shares their masses with what else they carry.
-  std::vector<double> elastic_;  // E sqrt(A) [N/m]
+  std::vector<double> elastic_;  // E sqrt(A), of a sheet E t [N/m]
   std::vector<double> size_;     // sqrt(A) [m]
   std::vector<double> mass_;     // [kg]
-  std::vector<double> force_;    // E A, A at least the mean of the body [N]
+  std::vector<double> force_;    // E A or E t sqrt(A), A at least the mean of the body [N]
 };
 
 }  // namespace sinew::contact

@@ -7,6 +7,9 @@ namespace sinew::contact {
 
 namespace {
 
+// Edges that bend less than about 3 degrees are flat; directions may be off the range of an edge by as much.
+constexpr double flat = 0.9986, slack = 0.05;
+
 Vec3d unit_or_zero(const Vec3d& a) {
   const double length = norm(a);
   return length > 0 ? a / length : Vec3d::zero();
@@ -66,6 +69,7 @@ Surface::Surface(const model::Model& model) {
     }
     part.edges.end = static_cast<int32_t>(edges.size());
     parts.push_back(part);
+    solid.push_back(!model.bodies[b].kind->is_triangle());
     vertex_body.resize(vertices.size(), body);
     edge_body.resize(edges.size(), body);
     triangle_body.resize(triangles.size(), body);
@@ -112,6 +116,44 @@ Vec3d Surface::edge_normal(int32_t edge, std::span<const Vec3d> x) const {
   for (int32_t triangle : edge_triangles[edge])
     if (triangle >= 0) sum += face_normal(triangle, x);
   return unit_or_zero(sum);
+}
+
+int32_t Surface::borders_of_triangle(int32_t triangle) const {
+  const auto& t = triangles[triangle];
+  int32_t borders = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (edge_triangles[edge_between(t[(k + 1) % 3], t[(k + 2) % 3])][1] < 0) borders |= 1 << k;
+    for (int32_t e : edges_around.row(vertex_of_point[t[k]]))
+      if (edge_triangles[e][1] < 0) borders |= 8 << k;
+  }
+  return borders;
+}
+
+int32_t Surface::borders_of_edge(int32_t edge) const {
+  int32_t borders = 0;
+  for (int k = 0; k < 2; ++k)
+    for (int32_t e : edges_around.row(vertex_of_point[edges[edge][k]]))
+      if (edge_triangles[e][1] < 0) borders |= 8 << k;
+  return borders;
+}
+
+Surface::Towards Surface::edge_towards(int32_t edge, const Vec3d& n, std::span<const Vec3d> x) const {
+  const auto [t0, t1] = edge_triangles[edge];
+  const Vec3d n0 = face_normal(t0, x), n1 = t1 < 0 ? n0 : face_normal(t1, x);
+  if (solid[edge_body[edge]]) {
+    if (t1 < 0) return Towards::border;
+    if (dot(n, n0 + n1) <= 0) return Towards::concave;
+  }
+  const auto [i, j] = edges[edge];
+  for (const auto& [triangle, normal] : {std::pair{t0, n0}, std::pair{t1, n1}}) {
+    if (triangle < 0) continue;
+    const auto& corners = triangles[triangle];
+    const int32_t opposite = corners[0] + corners[1] + corners[2] - i - j;
+    Vec3d into = cross(normal, x[j] - x[i]);
+    if (dot(into, x[opposite] - x[i]) < 0) into = -into;
+    if (dot(n, into) > slack * norm(into)) return Towards::concave;
+  }
+  return t1 < 0 ? Towards::border : dot(n0, n1) > flat ? Towards::flat : Towards::sharp;
 }
 
 Vec3d Surface::vertex_normal(int32_t vertex, std::span<const Vec3d> x) const {

@@ -32,6 +32,9 @@ struct Surface {
     model::Range vertices, edges, triangles;
   };
   std::vector<Part> parts;  // of each body
+  // Of each body: its surface has an inside. A sheet has none, open or closed: its triangles are met from both sides, and a side is
+  // told by where something was at the start of a motion (Narrow::side_of_start).
+  std::vector<char> solid;
   // The two triangles of each edge, lower first; -1: an open edge. Of more than two the lowest two count.
   std::vector<std::array<int32_t, 2>> edge_triangles;
   mesh::Csr triangles_around, edges_around;  // of each vertex
@@ -44,6 +47,14 @@ struct Surface {
   Vec3d vertex_normal(int32_t vertex, std::span<const Vec3d> x) const;
   Vec3d edge_normal(int32_t edge, std::span<const Vec3d> x) const;
   Vec3d face_normal(int32_t triangle, std::span<const Vec3d> x) const;
+  // Where the distance from a point of an edge to something in direction n (unit) has no minimum the edge is concave; flat edges
+  // bend less than about 3 degrees. For what has an inside n also leads outwards.
+  enum class Towards : char { concave, flat, sharp, border };
+  // Where a surface ends: bit k of a triangle, its side across from corner k is a border; bit 3 + k of a triangle or an edge,
+  // its corner k lies on one.
+  int32_t borders_of_triangle(int32_t triangle) const;
+  int32_t borders_of_edge(int32_t edge) const;
+  Towards edge_towards(int32_t edge, const Vec3d& n, std::span<const Vec3d> x) const;
 };
 
 // Of each point, whether frames hold it completely.

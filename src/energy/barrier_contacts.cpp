@@ -49,15 +49,15 @@ class BarrierContacts final : public Term, public BarrierDriven, public InputDep
       const Separation at = pairs_->separation(pair, view.x, view.inputs);
       if (!(at.distance < pair.thickness)) continue;
       const BarrierValue b = value(pair, at);
-      const double fade = faded(pair) ? contact::fading(area(pair, view.x).squared / pair.parallel).value : 1;
+      const double fade = faded(pair) ? contact::fading(area(pair, view).squared / pair.parallel).value : 1;
       info.value += fade * b.value;
       if (gradient.empty()) continue;
       for (int k = 0; k < corner_count && pair.node[k] >= 0; ++k)
         add(pair.node[k], at.normal * (fade * b.first * at.weight[k]), gradient);
       if (fade < 1) {
-        const contact::SpannedArea spanned = area(pair, view.x);
+        const contact::SpannedArea spanned = area(pair, view);
         const double first = contact::fading(spanned.squared / pair.parallel).first / pair.parallel;
-        for (int k = 0; k < corner_count; ++k)
+        for (int k = 0; k < pair.count(); ++k)
           add(pair.node[k], spanned.first[k] * (first * b.value), gradient);
       }
     }
@@ -77,21 +77,29 @@ class BarrierContacts final : public Term, public BarrierDriven, public InputDep
     }
   }
 
-  // A collider that is displaced by w at a vertex acts on it as the vertex displaced by -w; where it turns, so do the normals.
+  // A collider that is displaced by w at the points that press on it acts on them as the points displaced by -w; where it turns, so
+  // do the forces.
   void input_change(const View& view, std::span<const double> change, std::span<Vec3d> out) const override {
     for_each_at_collider(view, [&](const AtCollider& at) {
       const model::Pose moved = model::pose_at(change, at.pose);
-      const Vec3d turned = moved.A * at.normal_at_rest;
-      add(at.point, turned * at.force - at.K * moved(at.at_rest), out);
+      for (int i = 0; i < at.count; ++i) {
+        const Vec3d turned = moved.A * at.direction_at_rest[i];
+        Vec3d sum = turned * at.force[i] - at.K[i][0] * moved(at.at_rest[0]);
+        for (int j = 1; j < at.count; ++j) sum -= at.K[i][j] * moved(at.at_rest[j]);
+        add(at.point[i], sum, out);
+      }
     });
   }
   void input_gradient(const View& view, std::span<const Vec3d> direction,
                       std::span<double> out) const override {
     for_each_at_collider(view, [&](const AtCollider& at) {
-      const Vec3d d = model::contact_point(pairs_->model(), at.point, direction);
-      model::add_pose_gradient(-(at.K * d), at.at_rest, at.pose, out);
-      model::add_pose_gradient(d * at.force, at.normal_at_rest, at.pose, out);
-      model::add_pose_gradient(-(d * at.force), {0, 0, 0}, at.pose, out);
+      for (int i = 0; i < at.count; ++i) {
+        const Vec3d d = model::contact_point(pairs_->model(), at.point[i], direction);
+        for (int j = 0; j < at.count; ++j)
+          model::add_pose_gradient(-(at.K[j][i] * d), at.at_rest[j], at.pose, out);
+        model::add_pose_gradient(d * at.force[i], at.direction_at_rest[i], at.pose, out);
+        model::add_pose_gradient(-(d * at.force[i]), {0, 0, 0}, at.pose, out);
+      }
     });
   }
 
@@ -133,29 +141,48 @@ class BarrierContacts final : public Term, public BarrierDriven, public InputDep
                             [&](int32_t node, double weight) { gradient[node] += force * weight; });
   }
 
-  // A vertex that presses on a collider.
+  // A vertex, a triangle or an edge that presses on a collider.
   struct AtCollider {
-    int32_t point;
-    int pose;                       // of the collider, in the inputs
-    Vec3d at_rest, normal_at_rest;  // of the vertex and of the wall, in the frame of the collider at rest
-    double force;                   // derivative of the energy along the normal [N]
-    Mat3d K;                        // second derivatives
+    int count;  // of points
+    std::array<int32_t, 4> point;
+    int pose;  // of the collider, in the inputs
+    // The points and the directions of the forces on them, in the frame of the collider at rest.
+    std::array<Vec3d, 4> at_rest, direction_at_rest;
+    std::array<double, 4> force;  // derivatives of the energy along these [N]
+    CornerBlocks K;               // second derivatives
   };
   template <class F>
   void for_each_at_collider(const View& view, F&& visit) const {
     if (!pairs_) return;
-    CornerBlocks K;
     for (const BarrierPair& pair : pairs_->list()) {
       if (pair.collider < 0) continue;
       const Separation at = pairs_->separation(pair, view.x, view.inputs);
       if (!(at.distance < pair.thickness)) continue;
-      second(view, pair, Hessian::exact, K);
-      const int pose = pairs_->model().colliders[pair.collider].pose;
-      const model::Pose now = model::pose_at(view.inputs, pose);
+      AtCollider found{.count = pair.count(),
+                       .point = pair.node,
+                       .pose = pairs_->model().colliders[pair.collider].pose,
+                       .at_rest = {},
+                       .direction_at_rest = {},
+                       .force = {},
+                       .K = {}};
+      second(view, pair, Hessian::exact, found.K);
+      const model::Pose now = model::pose_at(view.inputs, found.pose);
       const Mat3d back = math::inverse(now.A);
-      const Vec3d x = model::contact_point(pairs_->model(), pair.node[0], view.x);
-      visit(AtCollider{pair.node[0], pose, back * (x - now.b), back * at.normal, value(pair, at).first,
-                       K[0][0]});
+      const BarrierValue b = value(pair, at);
+      const contact::SpannedArea spanned = faded(pair) ? area(pair, view) : contact::SpannedArea{};
+      const BarrierValue fade =
+          faded(pair) ? contact::fading(spanned.squared / pair.parallel) : BarrierValue{1, 0, 0};
+      for (int k = 0; k < found.count; ++k) {
+        const Vec3d x = model::contact_point(pairs_->model(), pair.node[k], view.x);
+        found.at_rest[k] = back * (x - now.b);
+        found.direction_at_rest[k] = back * at.normal;
+        found.force[k] = b.first * at.weight[k];
+        if (fade.value == 1) continue;
+        found.direction_at_rest[k] = back * (at.normal * (fade.value * found.force[k]) +
+                                             spanned.first[k] * (fade.first / pair.parallel * b.value));
+        found.force[k] = 1;
+      }
+      visit(found);
     }
   }
 
@@ -171,31 +198,31 @@ class BarrierContacts final : public Term, public BarrierDriven, public InputDep
             pair.scale * b.second / (pair.thickness * pair.thickness)};
   }
   static bool faded(const BarrierPair& pair) { return pair.edges; }
-  contact::SpannedArea area(const BarrierPair& pair, std::span<const Vec3d> x) const {
-    return contact::spanned_area(pairs_->corners(pair, x));
+  contact::SpannedArea area(const BarrierPair& pair, const View& view) const {
+    return contact::spanned_area(pairs_->corners(pair, view.x, view.inputs));
   }
 
   // The blocks of the corners of a pair within its thickness. Made definite, the stiffness along the normal alone is kept.
   void second(const View& view, const BarrierPair& pair, Hessian hessian, CornerBlocks& K) const {
     const Separation at = pairs_->separation(pair, view.x, view.inputs);
     const BarrierValue b = at.distance < pair.thickness ? value(pair, at) : BarrierValue{};
-    const int count = pair.collider >= 0 ? 1 : corner_count;
+    const int count = pair.count();
     const bool exact = !material::definite(hessian);
     const Mat3d N = outer(at.normal, at.normal);
-    if (exact && count > 1 && at.distance > 0)
+    if (exact && count > 1 && at.apart != 0)
       contact::second_derivatives(at, K);
     else
       for (auto& row : K) row.fill(Mat3d::zero());
-    if (exact && pair.collider >= 0) K[0][0] = at.curvature;
+    if (exact && count == 1) K[0][0] = at.curvature;
     for (int i = 0; i < count; ++i)
       for (int j = 0; j < count; ++j)
         K[i][j] = K[i][j] * b.first + N * (b.second * at.weight[i] * at.weight[j]);
     if (!faded(pair)) return;
-    const contact::SpannedArea spanned = area(pair, view.x);
+    const contact::SpannedArea spanned = area(pair, view);
     const BarrierValue fade = contact::fading(spanned.squared / pair.parallel);
     if (fade.value == 1) return;
     CornerBlocks A;
-    if (exact) contact::second_derivatives_of_area(pairs_->corners(pair, view.x), A);
+    if (exact) contact::second_derivatives_of_area(pairs_->corners(pair, view.x, view.inputs), A);
     const double first = fade.first / pair.parallel, curved = fade.second / (pair.parallel * pair.parallel);
     for (int i = 0; i < count; ++i)
       for (int j = 0; j < count; ++j) {
@@ -222,7 +249,7 @@ class BarrierContacts final : public Term, public BarrierDriven, public InputDep
         moved.fill(Vec3d::zero());
         force.fill(Vec3d::zero());
         for (const Carrier& each : term_.carriers(i)) moved[each.corner] += d[each.node] * each.weight;
-        const int count = term_.active_[i].collider >= 0 ? 1 : corner_count;
+        const int count = term_.active_[i].count();
         for (int a = 0; a < count; ++a)
           for (int b = 0; b < count; ++b) force[a] += blocks_[i][a][b] * moved[b];
         for (const Carrier& each : term_.carriers(i)) out[each.node] += force[each.corner] * each.weight;

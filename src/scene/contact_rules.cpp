@@ -18,6 +18,7 @@ constexpr double automatic = -1;        // a thickness that no entry gave
 // The sizes that bound the thickness of a body's contacts [m].
 struct Sizes {
   double mean_edge = 0, smallest_edge = std::numeric_limits<double>::infinity(), smallest_extent = 0;
+  double sheet = 0;  // the thickness of a sheet; 0: it is none
 
   // X: of all points at rest. A skin may have any small edges: what is close to itself at rest does not touch there.
   Sizes(const model::Model& model, size_t body, std::span<const Vec3d> X) {
@@ -32,6 +33,9 @@ struct Sizes {
     const mesh::Bounds box = mesh::bounding_box(X.subspan(nodes.begin, nodes.size()));
     const Vec3d extent = box.high - box.low;
     smallest_extent = std::min({extent[0], extent[1], extent[2]});
+    if (!model.bodies[body].kind->is_triangle()) return;
+    sheet = std::min(model.bodies[body].thickness, smallest_edge / 2);
+    smallest_extent = std::numeric_limits<double>::infinity();
   }
   double most() const { return std::min(smallest_edge, smallest_extent / 2); }
 };
@@ -120,7 +124,12 @@ class Rules {
         if (given) {
           r.thickness = given->number();
         } else if (b >= bodies_) {
-          r.thickness = 0;
+          r.thickness = sizes_[a].sheet / 2;
+        } else if (sizes_[a].sheet > 0 || sizes_[b].sheet > 0) {
+          // A sheet reaches from its middle to both sides by half of its thickness.
+          r.thickness = (sizes_[a].sheet + sizes_[b].sheet) / 2;
+          if (r.on && a != b)
+            r.thickness = std::clamp(gap(a, b, r.thickness), min_share * r.thickness, r.thickness);
         } else {
           // A graded mesh may have edges shorter than the thickness of its mean one.
           const Sizes &s = sizes_[a], &t = sizes_[b];
@@ -145,7 +154,8 @@ class Rules {
           const Vec3d& p = points_[point];
           if (!reach.meets({p, p})) continue;
           if (const auto found = distance->closest(p, least); found.triangle >= 0)
-            least = std::min(least, std::max(found.distance, 0.0));
+            least = std::min(least,
+                             sizes_[j].sheet > 0 ? std::abs(found.distance) : std::max(found.distance, 0.0));
         }
     }
     return least;

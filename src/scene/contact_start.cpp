@@ -66,7 +66,7 @@ std::map<int32_t, double> touching(contact::BarrierPairs& pairs, std::span<const
 }
 
 // Bodies that start on each other are given the room that a barrier needs: vertices that touch move inwards by the thickness, which
-// is small where bodies start close. False: some are not free to move, and x is as before.
+// is small where bodies start close. Those of sheets, which have no inside, stay. False: some are not free to move, and x is as before.
 bool part(contact::BarrierPairs& pairs, const std::map<int32_t, double>& touch, std::vector<Vec3d>& x) {
   const contact::Surface& surface = pairs.surface();
   const std::vector<char> held = contact::rigidly_held(pairs.model());
@@ -74,7 +74,7 @@ bool part(contact::BarrierPairs& pairs, const std::map<int32_t, double>& touch, 
   for (const auto& [point, thickness] : touch) {
     if (point >= static_cast<int32_t>(x.size())) return false;  // of a skin
     const int32_t vertex = surface.vertex_of_point[point];
-    if (!held[point])
+    if (!held[point] && surface.solid[surface.vertex_body[vertex]])
       moved[point] -= surface.vertex_normal(vertex, x) *
                       (2 * std::min(thickness, most_room * surface.edge_length[vertex]));
   }

@@ -65,7 +65,8 @@ std::vector<Key> SceneTable::rule_keys() {
                               .reason = "a distance between surfaces"}),
                    "Distance at which the force begins; by default 0.1 of the mean surface edge (the smaller "
                    "one of the two) between bodies, less where edges are shorter than twice that or the two "
-                   "start closer; 0 at colliders."),
+                   "start closer; 0 at colliders. Of sheets half of the thickness of each instead, also at "
+                   "colliders."),
           optional("stiffness", number("N/m", 0, "contact pushes apart", true),
                    "Force over depth at a vertex; by default from material, mesh and time step.")};
 }

@@ -1,6 +1,7 @@
 #include "step/contact_history.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "contact/friction.h"
 
@@ -11,19 +12,18 @@ using math::Vec3d;
 
 namespace {
 
-constexpr int64_t max_walls = 8;  // of a collider that a vertex touches at once
-
 using Key = std::array<int32_t, 6>;
 
 // Reads the key of a row; false: there can be no such pair.
 bool read_key(std::span<const int64_t> row, int64_t points, int64_t colliders, Key& key) {
   bool sound = row[1] >= 0 && row[5] < colliders;
   for (int k = 0; k < 6; ++k) {
-    sound &= row[k] >= -max_walls && row[k] < std::max(points, colliders + 4);
+    sound &= row[k] > std::numeric_limits<int32_t>::min() && row[k] < std::max(points, colliders + 4);
     key[k] = static_cast<int32_t>(row[k]);
   }
   for (int k = 1; k < 5; ++k) sound &= key[k] < points;
-  for (int k = 2; k < 5; ++k) sound &= key[5] >= 0 || key[k] >= 0;
+  // Against a collider the points come first, then what they meet of it, then nothing.
+  for (int k = 2; k < 5; ++k) sound &= key[5] < 0 ? key[k] >= 0 : key[k - 1] >= 0 || key[k] == -1;
   return sound;
 }
 
@@ -78,7 +78,8 @@ void ContactHistory::store(model::State& state) const {
   std::copy(node_force_.begin(), node_force_.end(), state.vectors("contact_node_force").begin());
 }
 
-// The entry of this pair or, of a vertex that has moved to another part of the same body, the one it had there.
+// The entry of this pair or, of a vertex that has moved to another part of the same body, the one it had there. On a sheet, which a
+// vertex may touch from both sides and in several layers, only a part beside is taken for the same contact.
 const ContactHistory::Entry* ContactHistory::find(std::span<const Entry> entries, const Pair& pair) const {
   const Key key = pair.key();
   auto at = std::lower_bound(entries.begin(), entries.end(), key,
@@ -88,8 +89,15 @@ const ContactHistory::Entry* ContactHistory::find(std::span<const Entry> entries
   at = std::lower_bound(entries.begin(), entries.end(), key, [](const Entry& entry, const Key& k) {
     return entry.key[0] != k[0] ? entry.key[0] < k[0] : entry.key[1] < k[1];
   });
+  const bool sheet = model_.bodies[pair.body[1]].kind->is_triangle();
+  const auto beside = [&](const Entry& entry) {
+    return std::any_of(entry.key.begin() + 2, entry.key.begin() + 5, [&](int32_t node) {
+      return std::find(pair.node.begin() + 1, pair.node.end(), node) != pair.node.end();
+    });
+  };
   for (; at != entries.end() && at->key[0] == 0 && at->key[1] == key[1]; ++at)
-    if (at->key[5] < 0 && model_.body_of_point(at->key[2]) == pair.body[1]) return &*at;
+    if (at->key[5] < 0 && model_.body_of_point(at->key[2]) == pair.body[1] && (!sheet || beside(*at)))
+      return &*at;
   return nullptr;
 }
 

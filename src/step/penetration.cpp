@@ -20,10 +20,18 @@ struct Below {
   const Pair* pair;
 };
 
-// Of the vertex of a pair below its triangle or collider [m].
-double depth_below(const Pair& pair, const contact::Detector& detector, std::span<const double> inputs,
-                   std::span<const Vec3d> x) {
+// Of the vertex of a pair below its triangle or collider, or of a sheet below a corner or an edge of one [m]. There is nothing below a
+// sheet.
+double depth_below(const model::Model& model, const Pair& pair, const contact::Detector& detector,
+                   std::span<const double> inputs, std::span<const Vec3d> x) {
+  if (pair.collider >= 0 && pair.node[1] >= 0) {
+    Vec3d d = -model::pose_at(inputs, model.colliders[pair.collider].pose)(pair.point);
+    for (int k = 0; k < 4; ++k)
+      if (pair.node[k] >= 0) d += x[pair.node[k]] * pair.weight[k];
+    return -dot(pair.normal, d);
+  }
   if (pair.edges || pair.two_sided) return 0;
+  if (pair.collider < 0 && !detector.surface().solid[pair.body[1]]) return 0;
   const Vec3d& v = x[pair.node[0]];
   if (pair.collider >= 0) return -detector.colliders().nearest(pair.collider, v, inputs).distance;
   const Vec3d &a = x[pair.node[1]], &b = x[pair.node[2]], &c = x[pair.node[3]];
@@ -45,7 +53,7 @@ void measure_penetration(const model::Model& model, const contact::Detector& det
   const std::span<const Vec3d> x = model::contact_points(model, nodes, memory);
   std::vector<Below> below;
   for (const Pair* pair : pairs)
-    if (const double depth = depth_below(*pair, detector, inputs, x); depth > 0)
+    if (const double depth = depth_below(model, *pair, detector, inputs, x); depth > 0)
       below.push_back({depth, pair});
   std::stable_sort(below.begin(), below.end(),
                    [](const Below& a, const Below& b) { return a.depth > b.depth; });

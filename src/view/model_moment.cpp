@@ -31,8 +31,9 @@ void add_segment(const Vec3d& a, const Vec3d& b, Marks::ConstraintKind kind, Mar
   marks.constraint_kind.push_back(kind);
 }
 
-// Rows of contact::Pair::key(): a vertex and a triangle, two edges, or a vertex and a collider. A pair is drawn where its
-// side a is: the vertex, or the point of the first edge that is closest to the other.
+// Rows of contact::Pair::key(): a vertex and a triangle, two edges, or a vertex, an edge or a triangle and a collider. A pair is
+// drawn where its side a is: the vertex, the point of the first edge that is closest to the other, or, since rows do not name the
+// place on it, the middle of what meets a collider.
 void add_pairs(const Column& keys, const Column& forces, std::span<const Vec3d> x, Marks& marks) {
   const auto nodes = static_cast<int64_t>(x.size());
   const size_t rows = std::min({keys.i64.size() / 6, forces.f64.size() / 3, max_marks});
@@ -40,10 +41,14 @@ void add_pairs(const Column& keys, const Column& forces, std::span<const Vec3d> 
     const int64_t* key = &keys.i64[6 * i];
     const double* f = &forces.f64[3 * i];
     if (f[0] == 0 && f[1] == 0 && f[2] == 0) continue;
-    const bool edges = key[0] & 1;
+    const bool on_collider = key[5] >= 0, edges = !on_collider && (key[0] & 1);
     if (std::any_of(key + 1, key + (edges ? 5 : 2), [&](int64_t n) { return n < 0 || n >= nodes; })) continue;
     Vec3d point = x[key[1]];
-    if (edges) {
+    if (on_collider) {
+      int64_t count = 1;
+      while (count < 4 && key[1 + count] >= 0 && key[1 + count] < nodes) point += x[key[1 + count++]];
+      point = point / static_cast<double>(count);
+    } else if (edges) {
       const geometry::OnEdges on = geometry::closest_on_edges(x[key[1]], x[key[2]], x[key[3]], x[key[4]]);
       point = x[key[1]] + (x[key[2]] - x[key[1]]) * on.s;
     }

@@ -49,6 +49,24 @@ const std::string slab_and_ball = R"("bodies": {
   "attach": [{"what": "slab.xmin"}, {"what": "slab.xmax"}],
   "contact": {"friction": 0.2}, "time": {"fps": 1000, "frames": 4})";
 
+const std::string sheet_and_ball = R"("bodies": {
+  "sheet": {"type": "shell", "mesh": {"grid": {"size": [0.16, 0.16], "cells": [10, 10]}}, "thickness": 0.001,
+            "density": 1000, "material": {"model": "stvk", "young": 1e6, "poisson": 0.4}, "bending": {"model": "hinge"},
+            "place": {"translate": [-0.08, -0.08, 0]}},
+  "ball": {"mesh": {"ball": {"radius": 0.02, "cells": 4}}, "density": 1000,
+           "material": {"model": "stable_neo_hookean", "young": 1e6, "poisson": 0.4},
+           "initial": {"velocity": [0, 0, -100]}, "place": {"translate": [0.003, 0.001, 0.05]}}},
+  "attach": [{"what": "sheet.xmin"}, {"what": "sheet.xmax"}],
+  "contact": {"friction": 0.2}, "time": {"fps": 1000, "frames": 4})";
+
+// A strip of cloth that falls on its end, and onto itself.
+const std::string strip = R"("bodies": {
+  "strip": {"type": "shell", "mesh": {"grid": {"size": [0.1, 1], "cells": [2, 20]}}, "thickness": 0.003, "density": 200,
+            "material": {"model": "stvk", "young": 1e5, "poisson": 0.3}, "bending": {"model": "hinge"},
+            "place": {"translate": [0, 0, 0.05], "rotate": {"axis": [1, 0, 0], "degrees": 80}}}},
+  "colliders": {"floor": {"shape": {"plane": {"point": [0, 0, 0], "normal": [0, 0, 1]}}}}, "gravity": [0, 0, -9.81],
+  "contact": {"friction": 0.4}, "time": {"fps": 30, "frames": 20})";
+
 const std::string rods = R"("bodies": {
   "low": {"mesh": {"box": {"size": [1, 0.1, 0.1], "cells": [8, 1, 1]}}, "density": 1000,
           "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4},
@@ -128,6 +146,8 @@ INSTANTIATE_TEST_SUITE_P(
     Scenes, Crossing,
     testing::Combine(
         testing::Values(Case{"thin_slab_hit_at_100_m_s", slab_and_ball, "dynamic", above_slab},
+                        Case{"sheet_hit_at_100_m_s", sheet_and_ball, "dynamic", above_slab},
+                        Case{"strip_falls_on_itself", strip, "dynamic", {}},
                         Case{"crossed_rods", rods, "quasistatic",
                              [](const SceneMotion& m) { return height(m, 1, 0.15) - height(m, 0, 0.15); }},
                         Case{"crossed_rods_in_time", rods, "dynamic",

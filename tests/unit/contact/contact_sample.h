@@ -42,6 +42,40 @@ inline int32_t add_box(model::Model& model, const Vec3d& size, const std::array<
   return add_body(model, mesh::make_box({.size = size, .cells = cells}), at);
 }
 
+// A flat sheet with cells along two directions from a corner, all cut along the same diagonal. Its triangles face along x across.
+struct Patch {
+  Vec3d corner = {0, 0, 0}, along = {1, 0, 0}, across = {0, 1, 0};
+  std::array<int32_t, 2> cells = {4, 4};
+  double thickness = 1e-3, young = sample::young;
+};
+
+inline int32_t add_patch(model::Model& model, const Patch& patch) {
+  mesh::TriMesh mesh;
+  const auto [n, m] = patch.cells;
+  for (int32_t j = 0; j <= m; ++j)
+    for (int32_t i = 0; i <= n; ++i)
+      mesh.vertices.push_back(patch.corner + patch.along * (double(i) / n) + patch.across * (double(j) / m));
+  for (int32_t j = 0; j < m; ++j)
+    for (int32_t i = 0; i < n; ++i) {
+      const int32_t a = j * (n + 1) + i, b = a + 1, c = b + n + 1, d = c - 1;
+      mesh.elements.push_back({a, b, c});
+      mesh.elements.push_back({a, c, d});
+    }
+  const model::Body& body =
+      model::add_shell(model, "sheet" + std::to_string(model.bodies.size()), mesh, patch.thickness);
+  model::ElasticSet set;
+  set.body = static_cast<int32_t>(model.bodies.size()) - 1;
+  set.law = material::find_law("stvk");
+  for (int32_t e = body.elements.begin; e < body.elements.end; ++e) set.elements.push_back(e);
+  model.params.density.push_back({{density}});
+  std::vector<model::ParamField> fields;
+  for (const auto& field : set.law->fields)
+    fields.push_back({{field.name == "young" ? patch.young : field.name == "poisson" ? 0.3 : 0.0}});
+  model.params.material.push_back(fields);
+  model.sets.push_back(set);
+  return set.body;
+}
+
 inline int32_t add_collider(model::Model& model, model::Collider collider) {
   collider.pose = model.inputs.add_pose("collider", {model::PoseKey{}});
   model.colliders.push_back(collider);

@@ -103,6 +103,64 @@ TEST(ContactHistory, FollowsAVertexToAnotherTriangleOfTheSameBody) {
   EXPECT_EQ(norm(set.pairs[1].slip - Vec3d{0.01, 0.02, 0}), 0);
 }
 
+// On a sheet a vertex may touch several layers: what is not beside the triangle that it touched is another contact.
+TEST(ContactHistory, TellsLayersOfASheetApart) {
+  model::Model model;
+  add_block(model, {.cells = {1, 1, 1}, .size = {1, 1, 1}, .jitter = 0});
+  add_sheet(model, {.cells = {6, 1}});
+  model.contact.rules.resize(4);
+  ContactHistory history(model);
+  StepReport report;
+  history.clear();
+  Pair other_layer = on_triangle(13, 19, 20);
+  history.record(on_triangle(8, 9, 15), {0, 0, 0.04}, report);
+  contact::ContactSet set{{on_triangle(8, 9, 15), on_triangle(9, 10, 16), other_layer}};
+  model::State state = state_of(model);
+  history.store(state);
+  state.rows("contact_slip").f64 = {0.01, 0.02, 0};
+  history.load(state);
+  history.carry_over(set, nullptr);
+  for (const size_t known : {0, 1}) EXPECT_EQ(norm(set.pairs[known].slip - Vec3d{0.01, 0.02, 0}), 0);
+  EXPECT_EQ(norm(set.pairs[2].slip), 0);
+  EXPECT_EQ(set.pairs[2].load, 0);
+}
+
+// Pairs with a collider: a vertex and a wall, an edge and an edge, a triangle and a corner.
+TEST(ContactHistory, KnowsTheFeaturesOfColliders) {
+  const model::Model model = two_blocks();
+  const auto pairs_at = [](int wall) {
+    contact::ContactSet set;
+    for (const int count : {1, 2, 3}) {
+      Pair pair = on_triangle(1, 2, -1);
+      for (int k = count; k < 4; ++k) pair.node[k] = -1;
+      if (count == 1)
+        pair.wall = wall % 6;
+      else
+        pair.node[count] = -2 - wall;
+      pair.collider = 0;
+      pair.edges = count == 2;
+      pair.body = {0, 2};
+      pair.weight = {1, 0, 0, 0};
+      set.pairs.push_back(pair);
+    }
+    return set;
+  };
+  ContactHistory history(model);
+  StepReport report;
+  history.clear();
+  for (const int wall : {0, 500})
+    for (const Pair& pair : pairs_at(wall).pairs) history.record(pair, {0, 0, 0.04}, report);
+  model::State state = state_of(model);
+  history.store(state);
+  for (double& slip : state.rows("contact_slip").f64) slip = 0.01;
+  history.load(state);
+  for (const int wall : {0, 500, 501}) {
+    contact::ContactSet set = pairs_at(wall);
+    history.carry_over(set, nullptr);
+    for (const Pair& pair : set.pairs) EXPECT_EQ(pair.slip[0], wall == 501 ? 0 : 0.01);
+  }
+}
+
 // Rows that fit no model are passed over: a checkpoint is input.
 TEST(ContactHistory, PassesOverRowsThatMakeNoSense) {
   const model::Model model = two_blocks();
