@@ -195,8 +195,8 @@ void bind_model(py::module_& module) {
           },
           arg("x"))
       .def("__repr__", [](const PyBody& b) {
-        return fmt::format("<sinew.Body {}: {} nodes, {} tets>", b.body().name, b.body().visible().size(),
-                           b.body().elements.size());
+        return fmt::format("<sinew.Body {}: {} nodes, {} {}s>", b.body().name, b.body().visible().size(),
+                           b.body().elements.size(), b.body().kind->noun);
       });
   py::class_<PyAttachment>(module, "Attachment")
       .def_property_readonly("name", [](const PyAttachment& a) { return a.attachment().name; })

@@ -58,6 +58,9 @@ class NeoHookeanDecoupled(Material):
 class Ogden(Material):
     def __init__(self, *, mu1: _Number, alpha1: _Number, mu2: _Number = ..., alpha2: _Number = ..., mu3: _Number = ..., alpha3: _Number = ..., bulk: _Number, where: Optional[str] = ..., add: bool = ...) -> None: ...
 
+class Orthotropic(Material):
+    def __init__(self, *, young_warp: _Number, young_weft: _Number, poisson: _Number, shear: _Number, where: Optional[str] = ..., add: bool = ...) -> None: ...
+
 class StableNeoHookean(Material):
     def __init__(self, *, young: _Number, poisson: _Number, where: Optional[str] = ..., add: bool = ...) -> None: ...
 

@@ -187,6 +187,44 @@ class Scene:
         self.data["bodies"][name] = {"mesh": mesh, **body}
         return nodes
 
+    def add_shell(self, name: str, V: Union[ArrayLike, Mesh, Mapping[str, Any]], T: Optional[ArrayLike] = None, *,
+                  thickness: float, material: Union[MaterialLike, Sequence[MaterialLike]], density: ArrayLike = 1000.0,
+                  texture: Optional[ArrayLike] = None,
+                  node_groups: Optional[Mapping[str, ArrayLike]] = None, **keys: Any) -> None:
+        """Adds a sheet of triangles: cloth, skin, a thin wall. Triangles must use every vertex.
+
+        V, T         vertices (N,3) [m] and triangles (M,3); or a Mesh alone; or {"grid": {...}}, {"file": ...} as in files
+        thickness    [m]
+        material     one of sinew.materials, or a dict; or a list of which each triangle takes the last that matches it
+        density      [kg/m^3], one number or one for each triangle
+        texture      (M,3,2) texture coordinates of the corners [m], at rest in which it is with rest="texture"
+        node_groups  names for sets of nodes, for attach(), loads and seams
+        keys         further keys of a shell: bending, rest, warp, seams, fixed_thickness, damping, select, place, initial
+        """
+        self._require_new(name)
+        per_triangle: dict[str, np.ndarray] = {}
+        if isinstance(V, Mapping) and (T is not None or node_groups or texture is not None):
+            raise InputError("V: a shape or a file has its own triangles, texture and groups")
+        entries = list(material) if isinstance(material, (list, tuple)) else [material]
+        described = [_material(entry, per_triangle, k) for k, entry in enumerate(entries)]
+        body: dict[str, Any] = {"type": "shell", "thickness": plain(thickness, f"/bodies/{name}/thickness"),
+                                "material": described if isinstance(material, (list, tuple)) else described[0],
+                                "density": _value("density", density, per_triangle)}
+        body.update(plain(keys, f"/bodies/{name}"))
+        if isinstance(V, Mapping):
+            if per_triangle:
+                raise InputError(f"{next(iter(per_triangle))}: an array, one value for each triangle, needs a mesh of arrays")
+            mesh = plain(V, f"/bodies/{name}/mesh")
+        else:
+            surface = V if isinstance(V, Mesh) else Mesh(V, T)
+            if surface.is_solid:
+                raise InputError("T: found tets, expected triangles of shape (any, 3)")
+            if texture is not None:
+                per_triangle["texture"] = np.asarray(texture, dtype=float).reshape(len(surface.elements), 6)
+            self.meshes[name] = _with_data(surface, per_triangle, node_groups or {})
+            mesh = {"memory": name}
+        self.data["bodies"][name] = {"mesh": mesh, **body}
+
     def add_collider(self, name: str, shape: Union[ArrayLike, Mesh, Mapping[str, Any]],
                      T: Optional[ArrayLike] = None, **keys: Any) -> None:
         """Adds a rigid shape that bodies cannot enter: {"plane": {...}} and others as in files, a closed surface as a

@@ -295,7 +295,9 @@ class Validator {
     const Type* fitting = nullptr;  // the first; of leaves, the one for words or the one for numbers
     for (const Variant& variant : type.variants) {
       const Type::Kind kind = variant.type->kind;
-      const bool fits = value.is(Kind::list)     ? kind == Type::Kind::list
+      const bool vector = kind == Type::Kind::leaf && variant.type->field.kind == Field::Kind::vector3;
+      const bool numbers = value.is(Kind::list) && value.size() > 0 && value.item(0).is(Kind::number);
+      const bool fits = value.is(Kind::list)     ? (vector ? numbers : kind == Type::Kind::list)
                         : value.is(Kind::object) ? kind != Type::Kind::list && kind != Type::Kind::leaf
                                                  : kind == Type::Kind::leaf;
       if (fits && (!fitting || (kind == Type::Kind::leaf && value.is(Kind::text) == is_word(*variant.type))))
@@ -343,12 +345,19 @@ const Type* member_type(const Type& type, const Json* value, std::string_view me
         look(variant.keys);
       }
       break;
-    case Type::Kind::by_word:
+    case Type::Kind::by_word: {
       known.push_back(type.selector);
       if (type.selector == member) found = &any_leaf();
       look(type.keys);
-      for (const Variant& variant : type.variants) look(variant.keys);
+      const Json* given = value && value->is(Kind::object) ? value->find(type.selector) : nullptr;
+      const std::string& word = given && given->is(Kind::text) ? given->text() : type.selector_initial;
+      for (const Variant& variant : type.variants)
+        if (variant.word == word) look(variant.keys);
+      // The word may be set later.
+      for (const Variant& variant : type.variants)
+        if (!found && variant.word != word) look(variant.keys);
       break;
+    }
     case Type::Kind::by_kind:
       for (const Variant& variant : type.variants)
         if ((value && value->is(Kind::list)) == (variant.type->kind == Type::Kind::list))

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "json/type.h"
 #include "scene/building.h"
@@ -43,6 +44,16 @@ class Attacher {
 
     Attachment attachment;
     attachment.name = name_of(json, path, what);
+    if (const Json* clamped = json.find("clamped"); clamped && clamped->boolean()) {
+      if (!clamps_a_border(what)) {
+        building_.problem(*clamped, path + "/clamped",
+                          "found no border of a shell that bends between the nodes of " +
+                              json::quote(json["what"].text()) +
+                              "; expected both ends of at least one such edge");
+        return;
+      }
+      attachment.clamped = what.nodes;
+    }
     attachment.nodes = std::move(what.nodes);
     const std::string& hold = json["hold"].text();
     if (hold == "rigid" && !claim(attachment, json, path, {index, keys})) return;
@@ -86,6 +97,19 @@ class Attacher {
     }
     names_.push_back(name);
     return name;
+  }
+
+  bool clamps_a_border(const What& what) const {
+    const model::Body& body = model_.bodies[what.body];
+    if (body.bending == model::Bending::none) return false;
+    const auto has = [&](int32_t node) {
+      return std::binary_search(what.nodes.begin(), what.nodes.end(), node);
+    };
+    std::map<std::pair<int32_t, int32_t>, int> triangles;  // of each edge between such nodes
+    for (const model::Triangle& t : body.surface)
+      for (int k = 0; k < 3; ++k)
+        if (const int32_t a = t[k], b = t[(k + 1) % 3]; has(a) && has(b)) ++triangles[std::minmax(a, b)];
+    return std::any_of(triangles.begin(), triangles.end(), [](const auto& edge) { return edge.second == 1; });
   }
 
   // Nodes that another attachment holds the same way are left to it; held otherwise they are a problem.

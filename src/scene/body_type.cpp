@@ -1,6 +1,7 @@
 #include "element/kind.h"
 #include "io/mesh_file.h"
 #include "material/law.h"
+#include "mesh/sheet_shapes.h"
 #include "mesh/split.h"
 #include "scene/scene_table.h"
 
@@ -217,7 +218,10 @@ const Type& SceneTable::material() {
     Variant variant;
     variant.word = law->name;
     variant.doc = std::string(law->title) + ": psi = " + std::string(law->formula) + ". " +
-                  std::string(law->source) + ".";
+                  std::string(law->source) + "." +
+                  (!law->for_solids()      ? " Shells only."
+                   : !law->for_membranes() ? " Solids only."
+                                           : "");
     for (const Field& field : law->fields) {
       variant.keys.push_back(tree.key(field));
       if (field.kind == F::number || field.kind == F::vector3) or_field(*variant.keys.back().type);
@@ -305,15 +309,19 @@ const Type& SceneTable::initial() {
 }
 
 const Type& SceneTable::body() {
-  static constexpr std::string_view types[] = {"solid"}, parts[] = {"all", "largest"};
+  static constexpr std::string_view parts[] = {"all", "largest"};
   static const std::vector<std::string_view> element_kinds = [] {
     std::vector<std::string_view> names;
-    for (const element::Kind* kind : element::kinds()) names.push_back(kind->name);
+    for (const element::Kind* kind : element::kinds())
+      if (kind->dimension == 3) names.push_back(kind->name);
     return names;
   }();
   std::string about_kinds;
-  for (const element::Kind* kind : element::kinds())
-    about_kinds.append(about_kinds.empty() ? "`" : " `").append(kind->name).append("`: ").append(kind->doc);
+  for (std::string_view name : element_kinds)
+    about_kinds.append(about_kinds.empty() ? "`" : " `")
+        .append(name)
+        .append("`: ")
+        .append(element::find_kind(name)->doc);
   const Type& one = material();
   Type materials;
   materials.kind = Type::Kind::by_kind;
@@ -331,29 +339,181 @@ const Type& SceneTable::body() {
        with_default("stiffness", number("s", 0, "negative damping adds energy"),
                     "Rayleigh's beta, on the stiffness at the start of a step. It brakes fast rotations too.",
                     "0")});
-  return tree.object(
-      {with_default("type", choice(types), "What kind of body.", "\"solid\""),
-       required("mesh", mesh(), "The rest shape."),
-       optional("place", tree.object(place_keys()),
-                "Where the mesh stands in the world: at most 4.5e7 mean edges from the origin, where "
-                "positions still have the "
-                "digits of a deformation."),
-       required("material", either,
-                "One law for all tets, or a list of which each tet takes the last entry that matches it."),
-       with_default(
-           "parts", choice(parts),
-           "Of a mesh in several parts that share no vertex: all, or the one with the largest volume alone.",
-           "\"all\""),
-       with_default("elements", choice(element_kinds), about_kinds,
-                    "\"" + std::string(element::default_kind().name) + "\""),
-       with_default("density", density, "Mass per rest volume.", "1000"),
-       with_default("damping", damping, "Rayleigh damping, in dynamic scenes.", "{}"),
-       with_default("select", tree.map(selection()),
-                    "Named selections. The groups of the mesh, `all` and `surface` need no entry.", "{}"),
-       with_default("groups", tree.list(text(), 0, 100),
-                    "Names that contact and connective tissue may use for several bodies.", "[]"),
-       optional("initial", initial(), "How the body starts.")},
-      "body", "An elastic body.");
+  Type type;
+  type.kind = Type::Kind::by_word;
+  type.name = "body";
+  type.doc = "An elastic body.";
+  type.selector = "type";
+  type.selector_initial = "solid";
+  type.keys = {
+      optional("place", tree.object(place_keys()),
+               "Where the mesh stands in the world: at most 4.5e7 mean edges from the origin, where "
+               "positions still have the "
+               "digits of a deformation."),
+      required(
+          "material", either,
+          "One law for all elements, or a list of which each element takes the last entry that matches it."),
+      with_default("density", density, "Mass per rest volume.", "1000"),
+      with_default("damping", damping, "Rayleigh damping, in dynamic scenes.", "{}"),
+      with_default("select", tree.map(selection()),
+                   "Named selections. The groups of the mesh, `all` and `surface` need no entry.", "{}"),
+      with_default("groups", tree.list(text(), 0, 100),
+                   "Names that contact and connective tissue may use for several bodies.", "[]"),
+      optional("initial", initial(), "How the body starts.")};
+  type.variants = {
+      {"solid",
+       "Filled with tets.",
+       nullptr,
+       {required("mesh", mesh(), "The rest shape."),
+        with_default("parts", choice(parts),
+                     "Of a mesh in several parts that share no vertex: all, or the one with the largest "
+                     "volume alone.",
+                     "\"all\""),
+        with_default("elements", choice(element_kinds), about_kinds,
+                     "\"" + std::string(element::default_kind().name) + "\"")}},
+      {"shell", "A sheet of triangles: cloth, skin, paper, a thin wall.", nullptr, shell_keys()}};
+  return tree.add(std::move(type));
+}
+
+std::vector<Key> SceneTable::shell_keys() {
+  static constexpr std::string_view rests[] = {"positions", "texture"}, rest_angles[] = {"as_is", "flat"};
+  const Type& stiffness = number("N m", 0, "a sheet without has \"model\": \"none\"", true);
+  const auto rigidity = [&](std::string_view instead) {
+    return optional("stiffness", stiffness,
+                    "Bending moment over curvature and width, in place of that of a plate of the material, "
+                    "E t^3 / (12 (1 - nu^2)). " +
+                        std::string(instead));
+  };
+  const Key angles =
+      optional("rest", choice(rest_angles),
+               "`as_is`: no moments where the mesh is at rest. `flat`: none where it is flat. By default "
+               "`as_is`, and `flat` with \"rest\": \"texture\".");
+  Type bending;
+  bending.kind = Type::Kind::by_word;
+  bending.name = "bending";
+  bending.doc = "How a shell resists bending.";
+  bending.selector = "model";
+  bending.selector_initial = "shell";
+  bending.variants = {
+      {"shell",
+       "By the turn of the normals at the middle of the edges, one unknown for each edge. Under refinement "
+       "it "
+       "becomes the plate of the theory on every mesh.",
+       nullptr,
+       {rigidity(""), angles}},
+      {"hinge",
+       "By the angles between triangles. Cheaper, and its stiffness depends on the mesh: see docs/shells.md.",
+       nullptr,
+       {rigidity("Without \"weighted\" that of each hinge [N m]."), angles,
+        with_default("weighted", boolean(),
+                     "By the lengths of the edges and the areas of the triangles; else all hinges are alike.",
+                     "true")}},
+      {"none", "Not at all.", nullptr, {}}};
+  return {
+      required("mesh", shell_mesh(), "The triangles."),
+      required("thickness", length(), "Thickness at rest."),
+      with_default("fixed_thickness", boolean(),
+                   "The thickness stays as it is. Else no stress acts across: plane stress.", "false"),
+      with_default("rest", choice(rests),
+                   "What is at rest: the triangles as they are in space, or as flat patterns in their "
+                   "texture coordinates, in metres.",
+                   "\"positions\""),
+      with_default("seams", tree.list(tree.list(text(), 2, 2), 0, 1000),
+                   "Borders that are sewn together: pairs of vertex groups of the mesh. Vertices become one, "
+                   "pair by pair along the borders; rest shapes stay as they are.",
+                   "[]"),
+      with_default("warp", direction(),
+                   "The first axis of the material, as far as it lies in a triangle. With \"rest\": "
+                   "\"texture\" a direction of the patterns: x is u, y is v.",
+                   "[1,0,0]"),
+      with_default("bending", tree.add(std::move(bending)), "How it resists bending.", "{}")};
+}
+
+const Type& SceneTable::shell_mesh() {
+  Type type;
+  type.kind = Type::Kind::by_key;
+  type.name = "shell_mesh";
+  type.doc =
+      "The triangles of a shell: a built-in shape or a file. Shapes carry groups that can be selected by "
+      "name.";
+  const Key pattern = with_default("pattern", choice(mesh::pattern_names()),
+                                   "How cells are cut into triangles.", "\"alternating\"");
+  const Key jitter = with_default(
+      "jitter",
+      tree.leaf({.name = "",
+                 .kind = F::number,
+                 .unit = "1",
+                 .min = 0,
+                 .max = 0.3,
+                 .reason = "triangles must not turn over"}),
+      "Vertices inside are moved along the surface at random, by at most this share of their shortest edge.",
+      "0");
+  const Key quarter = with_default("quarter", boolean(), "Only the quarter x, y >= 0.", "false");
+  const auto shape = [&](std::string word, std::string doc, std::vector<Key> keys) {
+    keys.push_back(jitter);
+    type.variants.push_back({std::move(word), std::move(doc), &tree.object(std::move(keys))});
+  };
+  const Type& angle = tree.leaf({.name = "",
+                                 .kind = F::number,
+                                 .unit = "degrees",
+                                 .min = 0,
+                                 .max = 180,
+                                 .reason = "the axis on the other side is 180"});
+  shape("grid",
+        "A rectangle [0, size] in x and y, facing z. Groups: xmin xmax ymin ymax, and the corners xmin_ymin "
+        "xmax_ymin xmin_ymax xmax_ymax.",
+        {with_default("size", tree.list(length(), 2, 2), "Edges along x and y.", "[1,1]"),
+         required("cells", tree.list(cells(), 2, 2), "Cells along x and y."), pattern});
+  shape(
+      "disc",
+      "A disc about the origin, facing z, in rings of nearly equilateral triangles. Groups: border, centre "
+      "or inner; xmin ymin of a quarter; start end of a slit one.",
+      {with_default("inner", distance(), "Radius of the hole.", "0"), required("outer", length(), "Radius."),
+       required("cells", cells(), "Rings from the centre or the hole to the border."), quarter,
+       with_default("slit", boolean(), "Cut open along x; with a hole alone.", "false")});
+  shape(
+      "tube_surface",
+      "The surface of a tube along z, from z = 0, or a part of it, facing outwards. Groups: bottom top, and "
+      "start end where the circle is not full.",
+      {required("radius", length(), "Radius."), required("length", length(), "Length."),
+       with_default("start_degrees", number("degrees"), "Where the arc begins, from x towards y.", "0"),
+       with_default("sweep_degrees",
+                    tree.leaf({.name = "",
+                               .kind = F::number,
+                               .unit = "degrees",
+                               .min = 0,
+                               .max = 360,
+                               .min_open = true,
+                               .reason = "a full circle is 360"}),
+                    "How far the arc goes.", "360"),
+       required("around", cells(), "Cells along the arc."),
+       required("along", cells(), "Cells along the axis."), pattern});
+  shape("sphere",
+        "A closed sphere about the origin, facing outwards: the faces of an icosahedron, cut into cells^2 "
+        "triangles each. Groups: bottom top.",
+        {required("radius", length(), "Radius."), required("cells", cells(), "Cells along each edge.")});
+  shape("cap",
+        "A part of a sphere about the origin, facing outwards, between two angles from the z axis. Groups: "
+        "border, centre or inner; xmin ymin of a quarter.",
+        {required("radius", length(), "Radius."),
+         with_default("hole_degrees", angle, "Angle of the hole.", "0"),
+         with_default("opening_degrees", angle, "Angle of the border.", "90"),
+         required("cells", cells(), "Rings from the axis or the hole to the border."), quarter});
+  std::vector<Key> keys = file_keys();
+  keys.push_back(with_default("texture_unit",
+                              tree.leaf({.name = "",
+                                         .kind = F::number,
+                                         .unit = "m",
+                                         .min = 0,
+                                         .max = far,
+                                         .min_open = true,
+                                         .reason = extent_reason}),
+                              "Length of a unit of the texture coordinates, for \"rest\": \"texture\".",
+                              "1"));
+  type.variants.push_back({"file", mesh_files("A triangle mesh", false),
+                           &tree.leaf({.name = "", .kind = F::path}), std::move(keys)});
+  type.variants.push_back({"memory", memory_doc, &text()});
+  return tree.add(std::move(type));
 }
 
 }  // namespace sinew::scene

@@ -104,6 +104,7 @@ std::optional<Built> build_all(const Scene& scene, Diagnostics& diagnostics, con
     built.model.gravity =
         built.model.inputs.add_numbers("gravity", {{0, {gravity[0], gravity[1], gravity[2]}}});
   add_loads(building);
+  add_wind(building);
   set_initial(building);
   add_contacts(building);
   add_expectations(building);

@@ -19,18 +19,28 @@ namespace sinew::scene {
 using math::Mat3d;
 using math::Vec3d;
 
-// One body while it is built. Node and tet ids here are those of its own mesh.
+// One body while it is built. Node and element ids here are those of its own mesh.
 struct BodyParts {
   std::string name;
   std::string path;  // /bodies/NAME
   const Json* json = nullptr;
   const element::Kind* kind = nullptr;
-  mesh::TetMesh mesh;  // in the world, with the nodes of the kind
+  // In the world, with the nodes of the kind. That of a shell has no tets: its triangles are those of the boundary, and the
+  // mesh's element data and groups are theirs.
+  mesh::TetMesh mesh;
   mesh::TriBoundary boundary;
-  mesh::Skin skin;                                    // without triangles: there is none
-  bool coarsen_skin = true;                           // to touch with, where it is finer than the tets
-  std::map<std::string, std::vector<char>> selected;  // by the names under "select", for each node
+  std::vector<std::array<math::Vec<double, 2>, 2>> flat;  // model::Body::flat of a shell
+  mesh::Skin skin;                                        // without triangles: there is none
+  bool coarsen_skin = true;                               // to touch with, where it is finer than the tets
+  std::map<std::string, std::vector<char>> selected;      // by the names under "select", for each node
   int32_t first_node = 0, first_element = 0;
+
+  bool is_shell() const { return kind->is_triangle(); }
+  size_t element_count() const { return is_shell() ? boundary.triangles.size() : mesh.elements.size(); }
+  std::span<const int32_t> corners(size_t e) const {
+    if (is_shell()) return boundary.triangles[e];
+    return mesh.elements[e];
+  }
 };
 
 // One collider while it is built.
@@ -45,6 +55,7 @@ struct MeshCache::Content {
     mesh::TetMesh mesh;
     mesh::TriBoundary boundary;
     mesh::Skin skin;
+    std::vector<std::array<math::Vec<double, 2>, 2>> flat;
   };
   std::map<std::string, Made> made;
 };
@@ -80,6 +91,8 @@ Mat3d turn_of(const Json* turn);
 model::Pose place_of(const Json& place);
 Mat3d file_axes(const Json& file);
 void transform(std::span<Vec3d> points, const model::Pose& map);
+// The mesh of a body as its "place" says; false, with a problem, where that is too far out.
+bool put_in_place(Building& building, BodyParts& body, const std::string& path);
 // False, with a problem, where positions x of the body's nodes are so far from the origin that their rounding is felt by its
 // elements.
 bool resolves_positions(Building& building, const BodyParts& body, std::span<const Vec3d> x, const Json& at,
@@ -102,6 +115,9 @@ std::shared_ptr<const Mesh> memory_mesh(Building& building,
                                  : json::unknown_word("mesh in memory", name.text(), words));
   return nullptr;
 }
+// shells.cpp: the triangles of a shell with their rest shapes; false with a problem.
+bool make_shell_mesh(Building& building, BodyParts& body, const std::string& path);
+void append_shell(Building& building, BodyParts& body);
 // skins.cpp: tets around the surface of "surface", and that as their skin.
 Result<mesh::TetMesh> fill_surface(Building& building, const Json& json, BodyParts& body);
 // The skin of a mesh file or of arrays, where one is given.
@@ -122,8 +138,9 @@ void add_attachments(Building& building);
 // sites.cpp
 void add_springs(Building& building);
 void add_probes(Building& building);
-// The point p of a body in terms of the nodes of one of its tets, whose map goes on outside it.
-model::Site site_in_tet(const BodyParts& body, int32_t tet, const Vec3d& p);
+// The point p of a body in terms of the nodes of one of its elements: of a tet, whose map goes on outside it, or where it is
+// nearest to p on a triangle.
+model::Site site_in_element(const BodyParts& body, int32_t element, const Vec3d& p);
 // colliders.cpp: shapes and motions, for selections; then into the model, with Building::members.
 void make_colliders(Building& building);
 void add_colliders(Building& building);
@@ -134,6 +151,7 @@ void add_contacts(Building& building);
 void look_for_overlaps(Building& building);
 // loads.cpp
 void add_loads(Building& building);
+void add_wind(Building& building);
 // initial.cpp
 void set_initial(Building& building);
 

@@ -54,7 +54,8 @@ std::string sentence(const Built& built, const model::Parts& parts, const model:
       " is free to move and has no equilibrium: nothing balances its net force ({:.3g}, {:.3g}, {:.3g}) N; a "
       "quasistatic scene needs attachments that hold it",
       group.force[0], group.force[1], group.force[2]);
-  if (parts.per_body[parts.list[part].body] > 1)
+  const int32_t body = parts.list[part].body;
+  if (parts.per_body[body] > 1 && !built.model.bodies[body].kind->is_triangle())
     text += ", or leave it out: \"parts\": \"largest\" in the body";
   return text;
 }

@@ -95,13 +95,22 @@ class Connector {
       const auto joined = static_cast<int64_t>(model_.links.size() + model_.sliding.size());
       if (joined >= building_.available_bytes / bytes_per_link) return false;
       if (!tied) {
-        model_.sliding.push_back({body.first_node + v, b, found.distance, stiffness});
+        // The winding number of an open surface is no inside: the side is that of the normal.
+        const double along = dot(p - found.point, found.normal);
+        model_.sliding.push_back({body.first_node + v, b,
+                                  other.is_shell() ? std::copysign(found.distance, along) : found.distance,
+                                  stiffness});
         continue;
       }
+      // A vertex of a solid is tied by those of the sheet near it, whose places in the solid's tets are exact.
+      if (other.is_shell() && !body.is_shell()) continue;
       model::Link& link = model_.links.emplace_back();
       link.a = model::Site::at_node(body.first_node + v);
-      link.b = site_in_tet(other, other.boundary.tet[found.triangle], p);
+      link.b = site_in_element(other, other.boundary.tet[found.triangle], p);
       link.group = "connect." + std::to_string(index);
+      // Sheets at a distance keep it; what the point of a triangle has in one place has no length.
+      if (other.is_shell() && std::abs(found.distance) > 1e-9 * distance)
+        link.rest_length = std::abs(found.distance);
       model_.params.link_normal.push_back(stiffness);
       model_.params.link_tangent.push_back(stiffness);
     }

@@ -84,7 +84,61 @@ model::NodalLoad nodal_load(const model::Model& model, const What& what, const s
   return load;
 }
 
+std::vector<model::NumberKey> velocity_keys(const Json& velocity) {
+  const auto numbers = [](const Json& v) {
+    const Vec3d of = vector_of(v);
+    return std::vector<double>{of[0], of[1], of[2]};
+  };
+  if (velocity.item(0).is(Json::Kind::number)) return {{0, numbers(velocity)}};
+  std::vector<model::NumberKey> keys;
+  for (const Json& key : velocity.items()) keys.push_back({key["time"].number(), numbers(key["velocity"])});
+  return keys;
+}
+
 }  // namespace
+
+void add_wind(Building& building) {
+  const Json* json = building.scene.resolved.find("wind");
+  if (!json) return;
+  if (building.scene.resolved["solve"]["mode"].text() != "dynamic")
+    return building.problem(
+        *json, "/wind",
+        "found wind in a quasistatic scene: its drag depends on how the bodies move; expected "
+        "\"mode\": \"dynamic\" under \"solve\"");
+  model::Model& model = building.built.model;
+  model::Wind wind;
+  if (const Json* bodies = json->find("bodies")) {
+    for (size_t k = 0; k < bodies->size(); ++k) {
+      const int b = building.find_body(bodies->item(k), "/wind/bodies/" + std::to_string(k));
+      if (b < 0) continue;
+      for (size_t other = 0; other < k; ++other)
+        if (bodies->item(other).text() == bodies->item(k).text())
+          building.problem(bodies->item(k), "/wind/bodies/" + std::to_string(k), "found this body twice");
+      const auto& surface = model.bodies[b].surface;
+      wind.faces.insert(wind.faces.end(), surface.begin(), surface.end());
+    }
+  } else {
+    for (const model::Body& body : model.bodies)
+      if (body.kind->is_triangle())
+        wind.faces.insert(wind.faces.end(), body.surface.begin(), body.surface.end());
+    if (wind.faces.empty())
+      building.problem(
+          *json, "/wind",
+          "found no shell for the wind to blow at; expected \"bodies\" to name what it drags at");
+  }
+  wind.velocity = model.inputs.add_numbers("wind.velocity", velocity_keys((*json)["velocity"]));
+  constexpr double ever = 1e6;
+  wind.clock = model.inputs.add_numbers("wind.clock", {{0, {0}}, {ever, {ever}}});
+  wind.density = (*json)["density"].number();
+  wind.drag = (*json)["drag"].number();
+  wind.friction = (*json)["friction"].number();
+  if (const Json* gusts = json->find("gusts")) {
+    wind.gust_speed = (*gusts)["speed"].number();
+    wind.gust_length = (*gusts)["length"].number();
+    wind.seed = static_cast<uint64_t>((*gusts)["seed"].number());
+  }
+  model.winds.push_back(std::move(wind));
+}
 
 void add_loads(Building& building) {
   const Json& list = building.scene.resolved["loads"];

@@ -40,8 +40,8 @@ model::ParamField values_of(Building& building, const BodyParts& body, const Jso
     const double v = found->values[t];
     if (!json::in_range(field, v)) {
       building.problem(name, path + "/field",
-                       "found " + json::number_text(v) + " at tet " + std::to_string(t) +
-                           " (counted from 0), expected " + json::expectation(field));
+                       "found " + json::number_text(v) + " at " + std::string(body.kind->noun) + " " +
+                           std::to_string(t) + " (counted from 0), expected " + json::expectation(field));
       return {{1}};
     }
     result.values.push_back(v);
@@ -95,12 +95,17 @@ void check_rest(Building& building, const material::Law& law, const std::vector<
         strain[m] = 0.25 * (entry(p[0], q[0]) + entry(p[0], q[1]) + entry(p[1], q[0]) + entry(p[1], q[1]));
         size = std::max(size, std::abs(strain[m]));
       }
+    // A law of sheets has no stiffness against strains across them.
+    for (int a : {2, 4, 5})
+      if (!law.for_solids()) strain[a * 6 - a * (a - 1) / 2] = size;
     for (int a = 0; a < 6; ++a) strain[a * 6 - a * (a - 1) / 2] -= 1e-12 * size;
     if (!stable || math::has_cholesky<6>(strain)) return;
     stable = false;
     building.problem(json, path,
                      "with these constants " + json::quote(std::string(law.name)) +
-                         " is not stable at rest: its shear or bulk modulus is not positive" +
+                         " is not stable at rest: " +
+                         (law.for_solids() ? "its shear or bulk modulus is not positive"
+                                           : "expected poisson^2 < young_warp / young_weft") +
                          (i > 0 ? " at value " + std::to_string(i) + " of the field" : ""));
   });
 }
@@ -108,7 +113,7 @@ void check_rest(Building& building, const material::Law& law, const std::vector<
 // The entry that each tet of the body takes; -1: none.
 std::vector<int32_t> entry_of_tets(Building& building, int b, const Json& material) {
   const BodyParts& body = building.bodies[b];
-  const size_t n = body.mesh.elements.size();
+  const size_t n = body.element_count();
   if (material.is(Json::Kind::object)) {
     if (const Json* where = material.find("where"))
       building.problem(*where, body.path + "/material/where", "expected in a list of materials only");
@@ -132,13 +137,40 @@ std::vector<int32_t> entry_of_tets(Building& building, int b, const Json& materi
 // The tets of an entry that adds to the others.
 std::vector<int32_t> added_tets(Building& building, int b, const Json& item, size_t k) {
   const BodyParts& body = building.bodies[b];
-  std::vector<char> marks(body.mesh.elements.size(), 1);
+  std::vector<char> marks(body.element_count(), 1);
   if (const Json* where = item.find("where"))
     marks = select_tets(building, b, *where, body.path + "/material/" + std::to_string(k) + "/where");
   std::vector<int32_t> tets;
   for (size_t t = 0; t < marks.size(); ++t)
     if (marks[t]) tets.push_back(static_cast<int32_t>(t));
   return tets;
+}
+
+// The axes of a woven sheet that stands across the warp would be any.
+void check_warp(Building& building, const BodyParts& body, const std::vector<int32_t>& triangles) {
+  const Json& at = (*body.json)["warp"];
+  const Vec3d warp = normalized(vector_of(at));
+  for (int32_t t : triangles) {
+    const auto& [a, b, c] = body.boundary.triangles[t];
+    const auto& X = body.mesh.vertices;
+    const Vec3d normal = normalized(cross(X[b] - X[a], X[c] - X[a]));
+    if (norm(cross(normal, warp)) > 1e-3) continue;
+    return building.problem(
+        at, body.path + "/warp",
+        "the warp is at right angles to triangle " + std::to_string(t) +
+            " (counted from 0), so that it gives no axis in it; expected a direction that lies in the "
+            "sheet, in the world");
+  }
+}
+
+void refuse_law(Building& building, const BodyParts& body, const material::Law& law, const Json& at,
+                const std::string& path) {
+  std::string others;
+  for (const material::Law* other : body.is_shell() ? material::membrane_laws() : material::solid_laws())
+    others += (others.empty() ? "" : ", ") + json::quote(std::string(other->name));
+  building.problem(at, path,
+                   "the law " + json::quote(std::string(law.name)) + " is not for " +
+                       (body.is_shell() ? "shells" : "solids") + "; expected one of " + others);
 }
 
 void add_set(Building& building, int b, const Json& material, const std::string& path,
@@ -156,6 +188,15 @@ void add_set(Building& building, int b, const Json& material, const std::string&
     else
       values.push_back(values_of(building, body, material[name], path + "/" + name, field, tets));
   }
+  if (!(body.is_shell() ? law->for_membranes() : law->for_solids()))
+    return refuse_law(building, body, *law, material["model"], path + "/model");
+  if (body.is_shell() && material["add"].boolean())
+    return building.problem(
+        material["add"], path + "/add",
+        "found a material that adds to others on a shell, where each would have a thickness of its "
+        "own; expected false");
+  if (body.is_shell() && !law->traits.isotropic && (*body.json)["rest"].text() == "positions")
+    check_warp(building, body, tets);
   check_rest(building, *law, values, material, path);
   // A law that adds to others, such as an active stress, need not have one.
   if (body.kind->mean_dilatation && !law->d.volume && !material["add"].boolean())
@@ -191,7 +232,8 @@ void add_materials(Building& building) {
     }
     if (bare > 0 && building.diagnostics.count() == before)
       building.problem(material, body.path + "/material",
-                       std::to_string(bare) + " tets have no material, the first is tet " +
+                       std::to_string(bare) + " " + std::string(body.kind->noun) +
+                           "s have no material, the first is " + std::string(body.kind->noun) + " " +
                            std::to_string(first_bare) +
                            "; expected an entry without \"where\" to cover the rest");
     for (size_t k = 0; k < entries; ++k) {
@@ -204,10 +246,13 @@ void add_materials(Building& building) {
                                        std::to_string(k));
     }
 
-    std::vector<int32_t> all(body.mesh.elements.size());
+    std::vector<int32_t> all(body.element_count());
     for (size_t t = 0; t < all.size(); ++t) all[t] = static_cast<int32_t>(t);
     static constexpr Field density{
         .name = "density", .unit = "kg/m^3", .min = 0, .min_open = true, .reason = "mass must be positive"};
+    const Json* bending = (*body.json).find("bending");
+    const Json* stiffness = bending ? bending->find("stiffness") : nullptr;
+    building.built.model.params.rigidity.push_back({{stiffness ? stiffness->number() : 0.0}});
     building.built.model.params.density.push_back(
         values_of(building, body, (*body.json)["density"], body.path + "/density", density, all));
   }

@@ -68,12 +68,6 @@ void keep_largest_part(BodyParts& body, std::vector<std::string>& notes) {
   mesh::drop_unused_vertices(body.mesh);
 }
 
-void put_in_place(TetMesh& mesh, const Json* place) {
-  if (!place) return;
-  turn_vectors(mesh, turn_of(place->find("rotate")));
-  transform(mesh.vertices, place_of(*place));
-}
-
 double longest(const TetMesh& mesh) {
   const mesh::Bounds box = mesh::bounding_box(mesh.vertices);
   const Vec3d size = box.high - box.low;
@@ -119,9 +113,13 @@ std::string coverage_fault(const TetMesh& mesh) {
   return {};
 }
 
-void append(model::Model& model, BodyParts& body) {
-  model::Body& out =
-      model::add_body(model, body.name, *body.kind, body.mesh, body.boundary, mesh::coverage(body.mesh));
+void append(Building& building, BodyParts& body) {
+  model::Model& model = building.built.model;
+  if (body.is_shell())
+    append_shell(building, body);
+  else
+    model::add_body(model, body.name, *body.kind, body.mesh, body.boundary, mesh::coverage(body.mesh));
+  model::Body& out = model.bodies.back();
   body.first_node = out.nodes.begin;
   body.first_element = out.elements.begin;
   const Json& damping = (*body.json)["damping"];
@@ -129,8 +127,8 @@ void append(model::Model& model, BodyParts& body) {
   out.stiffness_damping = damping["stiffness"].number();
 }
 
-// The mesh of a body in the world; false with a problem.
-bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
+// The tets of a body in the world; false with a problem.
+bool make_solid_mesh(Building& building, BodyParts& body, const std::string& path) {
   const Json& json = (*body.json)["mesh"];
   std::shared_ptr<const TetMesh> given;
   if (json.has("memory")) {
@@ -165,11 +163,7 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
   if (json.has("file"))
     if (std::string question = mesh::unit_question(longest(body.mesh)); !question.empty())
       building.built.notes.push_back(body.name + ": " + std::move(question));
-  put_in_place(body.mesh, body.json->find("place"));
-  if (const std::string why = why_too_far(body.mesh.vertices); !why.empty()) {
-    building.problem(json.item(0), path, why);
-    return false;
-  }
+  if (!put_in_place(building, body, path)) return false;
   if (body.mesh.elements.empty()) {
     building.problem(json.item(0), path, "found a mesh without tets, expected at least one");
     return false;
@@ -181,10 +175,6 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
                          (curved ? ", or its curved edges fold it" : ""));
     return false;
   }
-  const Json* place = body.json->find("place");
-  if (!resolves_positions(building, body, body.mesh.vertices, place ? (*place)["translate"] : json.item(0),
-                          place ? body.path + "/place/translate" : path))
-    return false;
   if (std::string fault = coverage_fault(body.mesh); !fault.empty()) {
     building.problem(json.item(0), path, std::move(fault));
     return false;
@@ -193,11 +183,21 @@ bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
   return true;
 }
 
+bool make_mesh(Building& building, BodyParts& body, const std::string& path) {
+  if (!(body.is_shell() ? make_shell_mesh : make_solid_mesh)(building, body, path)) return false;
+  const Json* place = body.json->find("place");
+  return resolves_positions(building, body, body.mesh.vertices,
+                            place ? (*place)["translate"] : (*body.json)["mesh"].item(0),
+                            place ? body.path + "/place/translate" : path);
+}
+
 // All that a mesh depends on; empty if it is not cached. Arrays of a program are not told apart by their name.
 std::string cache_key(const Building& building, const Json& body) {
   if (!building.meshes || body["mesh"].has("memory")) return {};
-  return building.scene.folder.string() + "\n" + body["mesh"].compact() + body["elements"].compact() +
-         body["parts"].compact() + body["place"].compact();
+  std::string key = building.scene.folder.string();
+  for (const char* word : {"mesh", "elements", "parts", "place", "rest", "warp", "seams", "thickness"})
+    if (const Json* value = body.find(word)) key += "\n" + value->compact();
+  return key;
 }
 
 bool recall(Building& building, const std::string& key, BodyParts& body) {
@@ -208,6 +208,7 @@ bool recall(Building& building, const std::string& key, BodyParts& body) {
   body.mesh = found->second.mesh;
   body.boundary = found->second.boundary;
   body.skin = found->second.skin;
+  body.flat = found->second.flat;
   return true;
 }
 
@@ -215,7 +216,7 @@ void keep(Building& building, const std::string& key, const BodyParts& body) {
   if (key.empty()) return;
   auto& made = building.meshes->content().made;
   if (made.size() >= 16) made.clear();  // where every scene has another mesh
-  made[key] = {body.mesh, body.boundary, body.skin};
+  made[key] = {body.mesh, body.boundary, body.skin, body.flat};
 }
 
 }  // namespace
@@ -236,6 +237,16 @@ Mat3d file_axes(const Json& file) {
   return upright(file["up"].text()) * mesh::metres_in(file["unit"].text());
 }
 
+bool put_in_place(Building& building, BodyParts& body, const std::string& path) {
+  if (const Json* place = body.json->find("place")) {
+    turn_vectors(body.mesh, turn_of(place->find("rotate")));
+    transform(body.mesh.vertices, place_of(*place));
+  }
+  const std::string why = why_too_far(body.mesh.vertices);
+  if (!why.empty()) building.problem((*body.json)["mesh"].item(0), path, why);
+  return why.empty();
+}
+
 void transform(std::span<Vec3d> points, const model::Pose& map) {
   for (Vec3d& x : points) x = map(x);
 }
@@ -247,7 +258,8 @@ bool resolves_positions(Building& building, const BodyParts& body, std::span<con
   };
   const auto farthest = std::max_element(x.begin(), x.end(),
                                          [&](const Vec3d& a, const Vec3d& b) { return reach(a) < reach(b); });
-  const double edge = mesh::mean_edge(body.mesh);
+  const double edge =
+      body.is_shell() ? mean_edge(body.mesh.vertices, body.boundary.triangles) : mesh::mean_edge(body.mesh);
   const double rounding = std::numeric_limits<double>::epsilon() * reach(*farthest);
   if (rounding <= resolution * edge) return true;
   building.problem(
@@ -291,23 +303,24 @@ void make_meshes(Building& building) {
     body.json = &bodies.item(b);
     const Json& json = (*body.json)["mesh"];
     const std::string path = body.path + "/mesh/" + json.key(0);
-    body.kind = element::find_kind((*body.json)["elements"].text());
-    const double guess = estimated_tets(json), per_tet = body.kind->bytes;
+    const bool shell = (*body.json)["type"].text() == "shell";
+    body.kind = element::find_kind(shell ? "triangle" : (*body.json)["elements"].text());
+    const double guess = shell ? 0 : estimated_tets(json), per_tet = body.kind->bytes;
     if (!fits_memory(building, tets + guess, bytes + guess * per_tet, json.item(0), path)) continue;
     const std::string key = cache_key(building, *body.json);
     if (!recall(building, key, body)) {
       if (!make_mesh(building, body, path)) continue;
       keep(building, key, body);
     }
-    tets += static_cast<double>(body.mesh.elements.size());
-    bytes += static_cast<double>(body.mesh.elements.size()) * per_tet;
+    tets += static_cast<double>(body.element_count());
+    bytes += static_cast<double>(body.element_count()) * per_tet;
     nodes += static_cast<double>(body.mesh.vertices.size());
     if (std::max(tets, nodes) > 2e9) {
       building.problem(json.item(0), path, "the scene has more nodes or tets than a 32-bit id can name");
       continue;
     }
     if (!fits_memory(building, tets, bytes, json.item(0), path)) continue;
-    append(building.built.model, body);
+    append(building, body);
     building.bodies.push_back(std::move(body));
   }
   add_skins(building);

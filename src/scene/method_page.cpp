@@ -27,15 +27,13 @@ constexpr std::string_view second =
     R"(,"b":{"mesh":{"box":{"size":[1,1,1],"cells":[1,1,1],"origin":[1.5,0,0]}},"material":{"model":"linear","young":1,"poisson":0}})";
 
 std::vector<Sample> element_samples() {
-  static const std::vector<std::string> bodies = [] {
-    std::vector<std::string> list;
-    for (const element::Kind* kind : element::kinds())
-      list.push_back(",\"elements\":\"" + std::string(kind->name) + "\"");
-    return list;
-  }();
+  static std::vector<std::string> bodies;
   std::vector<Sample> samples;
-  for (size_t k = 0; k < bodies.size(); ++k)
-    samples.push_back({.title = element::kinds()[k]->phrase, .body = bodies[k]});
+  bodies.reserve(element::kinds().size());
+  for (const element::Kind* kind : element::kinds())
+    if (kind->dimension == 3)
+      samples.push_back({.title = kind->phrase,
+                         .body = bodies.emplace_back(",\"elements\":\"" + std::string(kind->name) + "\"")});
   return samples;
 }
 

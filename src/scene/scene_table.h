@@ -112,10 +112,13 @@ class SceneTable {
   const Type& only_true();
   const Type& initial();
   const Type& body();
+  std::vector<Key> shell_keys();  // of a body of triangles
+  const Type& shell_mesh();
   const Type& motion();
   const Type& attachment();
   const Type& spring();
   const Type& load();
+  const Type& wind();
   const Type& probe();
   const Type& between();
   const Type& collider_shape();

@@ -31,6 +31,7 @@ void SceneTable::build() {
        optional("contact", contact(), "Contact of bodies with each other; without it they pass through."),
        with_default("connect", tree.list(connection(), 0, 1000), "Connective tissue between bodies.", "[]"),
        with_default("gravity", vector("m/s^2"), "Acceleration of every body.", "[0,0,0]"),
+       optional("wind", wind(), "Air that moves and drags at shells."),
        with_default("loads", tree.list(load(), 0, many),
                     "Neumann conditions: forces, tractions and pressures.", "[]"),
        with_default("probes", tree.map(probe()), "Points whose motion is recorded, by name.", "{}"),
@@ -80,12 +81,17 @@ const Type& SceneTable::attachment() {
   type.keys = {required("what", text(), "body.selection"),
                optional("name", text(), "Name for readings; by default that of the selection."),
                optional("motion", motion(), "Motion of the frame; without one it stays.")};
+  const Key clamped =
+      with_default("clamped", boolean(),
+                   "Borders of shells do not turn where it holds them: they go on in the direction "
+                   "that they have at rest, or, held in a plane, at right angles to it.",
+                   "false");
   type.variants = {
-      {"rigid", "The nodes move with the frame.", nullptr, {}},
+      {"rigid", "The nodes move with the frame.", nullptr, {clamped}},
       {"plane",
        "The nodes slide in planes that move with the frame.",
        nullptr,
-       {required("normal", direction(), "Normal of the planes at rest.")}},
+       {required("normal", direction(), "Normal of the planes at rest."), clamped}},
       {"line",
        "The nodes slide along lines that move with the frame.",
        nullptr,
@@ -137,6 +143,35 @@ const Type& SceneTable::load() {
                     nullptr,
                     {required("value", number("Pa"), "The pressure.")}}};
   return tree.add(std::move(type));
+}
+
+const Type& SceneTable::wind() {
+  Type keys = tree.list(tree.object({required("time", number("s"), "When."),
+                                     required("velocity", vector("m/s"), "Velocity of the air.")}),
+                        1, many);
+  keys.ascending = "time";
+  Type velocity;
+  velocity.kind = Type::Kind::by_kind;
+  velocity.variants = {{"", "three numbers", &vector("m/s")},
+                       {"", "a list of keys, linear in between", &tree.add(std::move(keys))}};
+  const Type& gusts = tree.object(
+      {required("speed", number("m/s", 0, "a root mean square"),
+                "Root mean square of what gusts add to the velocity."),
+       with_default("length", length(), "The wavelength that they have about.", "1"),
+       with_default("seed", count(0, 0x1p53, "a whole number"), "Another seed, other gusts.", "1")});
+  return tree.object(
+      {required("velocity", tree.add(std::move(velocity)), "Velocity of the air."),
+       with_default("density", number("kg/m^3", 0, "air has mass"), "Density of the air.", "1.2"),
+       with_default("drag", number("1", 0, "the air brakes"),
+                    "Coefficient of the motion across a face: its force is drag density area "
+                    "speed^2 / 2.",
+                    "1"),
+       with_default("friction", number("1", 0, "the air brakes"), "The same along the face.", "0"),
+       optional("gusts", gusts, "Waves without divergence that drift with the wind."),
+       optional("bodies", tree.list(text(), 1, 1000), "What it blows at; by default all shells.")},
+      "wind",
+      "The drag of air on what moves, in dynamic scenes. The mean velocity is the same "
+      "everywhere: bodies do not shelter each other.");
 }
 
 const Type& SceneTable::probe() {

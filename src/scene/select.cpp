@@ -21,8 +21,11 @@ class Selector {
       : building_(building), index_(body), body_(building.bodies[body]), tets_(tets) {
     if (!tets) return;
     const auto& X = body_.mesh.vertices;
-    for (const auto& tet : body_.mesh.elements)
-      centres_.push_back((X[tet[0]] + X[tet[1]] + X[tet[2]] + X[tet[3]]) * 0.25);
+    for (size_t e = 0; e < body_.element_count(); ++e) {
+      Vec3d sum = {0, 0, 0};
+      for (int32_t node : body_.corners(e)) sum += X[node];
+      centres_.push_back(sum * (1.0 / body_.kind->corners));
+    }
   }
 
   Marks evaluate(const Json& selection, const std::string& path) {
@@ -86,7 +89,7 @@ class Selector {
   }
 
  private:
-  size_t size() const { return tets_ ? body_.mesh.elements.size() : body_.mesh.vertices.size(); }
+  size_t size() const { return tets_ ? body_.element_count() : body_.mesh.vertices.size(); }
 
   template <class Inside>
   Marks where(Inside&& inside) const {
@@ -99,8 +102,10 @@ class Selector {
   // Tets of which all nodes are marked.
   Marks tets_of(const Marks& nodes) const {
     Marks marks;
-    for (const auto& tet : body_.mesh.elements)
-      marks.push_back(std::all_of(tet.begin(), tet.end(), [&](int32_t node) { return nodes[node]; }));
+    for (size_t e = 0; e < body_.element_count(); ++e) {
+      const auto corners = body_.corners(e);
+      marks.push_back(std::all_of(corners.begin(), corners.end(), [&](int32_t node) { return nodes[node]; }));
+    }
     return marks;
   }
 
@@ -122,7 +127,7 @@ class Selector {
         if (tets_)
           marks[t] = 1;
         else
-          for (int32_t node : mesh.elements[t]) marks[node] = 1;
+          for (int32_t node : body_.corners(t)) marks[node] = 1;
       }
       return marks;
     }

@@ -13,7 +13,7 @@ namespace {
 
 using model::Site;
 
-// The tet that contains p; outside the body, the one behind the nearest face.
+// The tet that contains p; outside the body, the one behind the nearest face, and of a shell the nearest triangle.
 int32_t carrier(const Vec3d& p, const BodyParts& body, double& distance) {
   const auto& X = body.mesh.vertices;
   distance = 0;
@@ -59,13 +59,25 @@ std::optional<Site> embed(Building& building, const Json& json, const std::strin
                          json::quote(body.name) + "; expected a point in it or close to its surface");
     return std::nullopt;
   }
-  return site_in_tet(body, t, p);
+  return site_in_element(body, t, p);
 }
 
 }  // namespace
 
-Site site_in_tet(const BodyParts& body, int32_t t, const Vec3d& p) {
-  Site site = {geometry::embed_in_tet(body.mesh, t, p)};
+Site site_in_element(const BodyParts& body, int32_t t, const Vec3d& p) {
+  Site site;
+  if (body.is_shell()) {
+    const auto& [a, b, c] = body.boundary.triangles[t];
+    const auto& X = body.mesh.vertices;
+    const auto nearest = geometry::closest_on_triangle(p, X[a], X[b], X[c]);
+    site.count = 3;
+    for (int k = 0; k < 3; ++k) {
+      site.node[k] = body.boundary.triangles[t][k];
+      site.weight[k] = nearest.weight[k];
+    }
+  } else {
+    site = {geometry::embed_in_tet(body.mesh, t, p)};
+  }
   for (int k = 0; k < site.count; ++k) site.node[k] += body.first_node;
   return site;
 }

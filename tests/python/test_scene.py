@@ -58,6 +58,21 @@ def test_constants_may_differ_from_tet_to_tet():
     assert model.reactions(state)["right"].sum(axis=0)[0] == pytest.approx(force, rel=1e-6)
 
 
+def test_shells_from_arrays():
+    V, T = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]])
+    scene = sinew.Scene()
+    scene.add_shell("cloth", V, T, thickness=0.01, material=sinew.materials.Stvk(young=1e6, poisson=0.3),
+                    density=np.array([100.0, 300.0]), texture=0.5 * V[T][:, :, :2], rest="texture",
+                    bending={"model": "none"}, node_groups={"hem": [0, 1]})
+    scene.attach("cloth.hem")
+    model = scene.build()
+    # A quarter of the area is at rest.
+    assert model.mass.sum() == pytest.approx(0.01 * (100 + 300) / 8)
+    assert "2 triangles" in repr(model.bodies["cloth"])
+    with pytest.raises(sinew.InputError, match="expected triangles"):
+        scene.add_shell("box", *grid((1, 1, 1)), thickness=1, material=sinew.materials.Stvk(young=1, poisson=0))
+
+
 def test_directions_are_not_fields_of_tets():
     law = sinew.materials.ActiveFibre(tension=2.0, fibre=np.array([0, 3, 4.0]))
     assert law.to_dict()["fibre"] == [0, 3, 4]
