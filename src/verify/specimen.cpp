@@ -7,6 +7,7 @@
 
 #include "mesh/properties.h"
 #include "model/add_body.h"
+#include "model/add_hinges.h"
 
 namespace sinew::verify {
 
@@ -49,6 +50,15 @@ Specimen::Specimen(mesh::TetMesh mesh, const Solid& solid, std::string_view elem
   add_law(solid);
 }
 
+Specimen::Specimen(const mesh::TriMesh& mesh, double thickness, const Solid& solid, model::Bending bending)
+    : groups_(mesh.vertex_groups) {
+  model::add_shell(model_, "body", mesh, thickness);
+  if (bending != model::Bending::none) model::add_hinges(model_, bending);
+  model_.params.rigidity.push_back({{0}});
+  model_.params.density.push_back({{solid.density}});
+  add_law(solid);
+}
+
 void Specimen::add_law(const Solid& solid) {
   model::ElasticSet set{.body = 0, .law = material::find_law(solid.law), .elements = {}};
   set.elements.resize(model_.elements.size());
@@ -71,6 +81,12 @@ int Specimen::hold(std::vector<int32_t> nodes, int32_t pose) {
   return static_cast<int>(model_.attachments.size()) - 1;
 }
 
+int Specimen::clamp(std::vector<int32_t> nodes, int32_t pose) {
+  const int index = hold(std::move(nodes), pose);
+  model_.attachments[index].clamped = model_.attachments[index].nodes;
+  return index;
+}
+
 int Specimen::hold_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_t pose) {
   model_.attachments.push_back({.name = "plane",
                                 .hold = model::Hold::plane,
@@ -80,15 +96,27 @@ int Specimen::hold_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_
   return static_cast<int>(model_.attachments.size()) - 1;
 }
 
-void Specimen::set_gravity(const Vec3d& g) {
-  model_.gravity = model_.inputs.add_numbers("gravity", {{0, {g[0], g[1], g[2]}}});
+int Specimen::clamp_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_t pose) {
+  const int index = hold_plane(std::move(nodes), normal, pose);
+  model_.attachments[index].clamped = model_.attachments[index].nodes;
+  return index;
 }
 
-void Specimen::add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces) {
+void Specimen::set_gravity(const Vec3d& g, Load load) {
+  std::vector<model::NumberKey> keys;
+  if (load == Load::growing) keys.push_back({0, {0, 0, 0}});
+  keys.push_back({load == Load::growing ? 1.0 : 0.0, {g[0], g[1], g[2]}});
+  model_.gravity = model_.inputs.add_numbers("gravity", std::move(keys));
+}
+
+void Specimen::add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces, Load load) {
+  std::vector<model::NumberKey> keys;
+  if (load == Load::growing) keys.push_back({0, {0}});
+  keys.push_back({load == Load::growing ? 1.0 : 0.0, {1}});
   model_.nodal_loads.push_back({.name = "load",
                                 .nodes = std::move(nodes),
                                 .forces = std::move(forces),
-                                .factor = model_.inputs.add_numbers("load", {{0, {1}}})});
+                                .factor = model_.inputs.add_numbers("load", std::move(keys))});
 }
 
 void Specimen::add_floor(double friction) {
@@ -106,6 +134,20 @@ Solution Specimen::equilibrium(const Control& control, double tolerance, std::sp
     if (!solution.solved()) break;
   }
   return solution;
+}
+
+std::vector<Solution> Specimen::path(const Control& control, double tolerance, std::span<const double> times,
+                                     std::span<const Vec3d> start) const {
+  const auto stepper = newton(model_, step::Mode::quasistatic, {}, tolerance);
+  Solution solution{{}, start_state(model_, *stepper)};
+  std::copy(start.begin(), start.end(), solution.state.x().begin());
+  std::vector<Solution> list;
+  for (double time : times) {
+    solution.report = stepper->step(model_.inputs, time, solution.state, control);
+    if (!solution.solved()) break;
+    list.push_back(solution);
+  }
+  return list;
 }
 
 Solution Specimen::equilibrium_by(const step::Method& method, double tolerance,
@@ -149,6 +191,12 @@ double vibration_period(const model::Model& model, std::span<const Vec3d> u, dou
     before = after;
   }
   return zeros.size() == 2 ? 2 * (zeros[1] - zeros[0]) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<int32_t> all_nodes(const model::Model& model) {
+  std::vector<int32_t> nodes(model.bodies[0].visible().size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
 }
 
 std::vector<int32_t> all_nodes(const mesh::TetMesh& mesh) {

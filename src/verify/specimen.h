@@ -54,7 +54,10 @@ class Specimen {
   // A mesh with edge nodes makes elements of second order.
   // Of the kind of that name, or, where the mesh has edge nodes, of second order.
   Specimen(mesh::TetMesh mesh, const Solid& solid, std::string_view elements = "linear");
-  // One more law on the same tets: the energies add.
+  // A sheet of triangles.
+  Specimen(const mesh::TriMesh& mesh, double thickness, const Solid& solid,
+           model::Bending bending = model::Bending::none);
+  // One more law on the same elements: the energies add.
   void add_law(const Solid& solid);
 
   const model::Model& model() const { return model_; }
@@ -65,9 +68,13 @@ class Specimen {
   int32_t motion(const Mat3d& A, const Vec3d& b);
   // Each returns the index of the attachment.
   int hold(std::vector<int32_t> nodes, int32_t pose);
+  // Borders of sheets do not turn there either.
+  int clamp(std::vector<int32_t> nodes, int32_t pose);
   int hold_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_t pose);
-  void set_gravity(const Vec3d& g);                                      // [m/s^2], constant
-  void add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces);  // [N], constant
+  int clamp_plane(std::vector<int32_t> nodes, const Vec3d& normal, int32_t pose);
+  enum class Load { constant, growing };  // growing: from 0 at time 0 to the whole at time 1
+  void set_gravity(const Vec3d& g, Load load = Load::constant);  // [m/s^2]
+  void add_load(std::vector<int32_t> nodes, std::vector<Vec3d> forces, Load load = Load::constant);  // [N]
   // A fixed plane z = 0 that the body cannot pass, free above it, with Coulomb's coefficient of friction.
   void add_floor(double friction);
 
@@ -75,6 +82,10 @@ class Specimen {
   // large step may end in another equilibrium than the one that grows out of the rest state.
   Solution equilibrium(const Control& control, double tolerance = 1e-11, std::span<const Vec3d> start = {},
                        int steps = 1) const;
+  // The equilibria at these times, ascending, each from the one before; fewer if one is not found. The first from the rest
+  // positions or from others.
+  std::vector<Solution> path(const Control& control, double tolerance, std::span<const double> times,
+                             std::span<const Vec3d> start = {}) const;
   // Solves by any method, in one step. A method with a budget gets a million iterations.
   Solution equilibrium_by(const step::Method& method, double tolerance, const Control& control) const;
 
@@ -105,7 +116,8 @@ class Motion {
 double vibration_period(const model::Model& model, std::span<const Vec3d> u, double expected,
                         int steps_per_period, const Control& control);
 
-// Every node of the mesh.
+// Every node that is a point of the body, of a mesh or of a specimen.
+std::vector<int32_t> all_nodes(const model::Model& model);
 std::vector<int32_t> all_nodes(const mesh::TetMesh& mesh);
 // The nodes of the boundary, ascending.
 std::vector<int32_t> boundary_nodes(const mesh::TetMesh& mesh);
