@@ -40,12 +40,12 @@ TEST(Corpus, ASliceComesToRest) {
   EXPECT_GE(counts.solved, 0.9 * counts.all) << counts.failures;
 }
 
-// Every third run; `sinew bench corpus` makes all of them.
+// Every sixth run: every third took 53 minutes on two cores. `sinew bench corpus` makes all of them.
 TEST(Corpus, LongComesToRest) {
   const auto cases = corpus({std::string(SINEW_SOURCE_DIR) + "/examples", SINEW_SHARED_DATA});
-  std::vector<CorpusCase> third;
-  for (size_t i = 0; i < cases.size(); i += 3) third.push_back(cases[i]);
-  const Counts counts = solve_all(third);
+  std::vector<CorpusCase> sixth;
+  for (size_t i = 0; i < cases.size(); i += 6) sixth.push_back(cases[i]);
+  const Counts counts = solve_all(sixth);
   EXPECT_GE(counts.solved, 0.98 * counts.all) << counts.failures;
 }
 
