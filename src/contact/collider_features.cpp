@@ -121,7 +121,7 @@ void ColliderFeatures::add_mesh(const model::Collider& collider) {
   std::vector<std::vector<Vec3d>> leaving(X.size());  // along the edges at each point
   std::vector<Vec3d> outwards(X.size(), Vec3d::zero());
   for (const auto& [edge, at] : triangles) {
-    const auto [i, j] = edge;
+    const int32_t i = edge[0], j = edge[1];
     const Vec3d along = X[j] - X[i];
     if (norm2(along) == 0) continue;
     leaving[i].push_back(normalized(along));
