@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kept_of_thickness = 0.5;  // that a way leaves of the thickness at colliders
 constexpr double over_scale = 1;           // of friction that sticks: about b'' halfway into the thickness
+// Sheets weigh little: their steps would leap from one direction of slip to the other.
+constexpr double definite_share_of_sheets = 0.5;
 
 }  // namespace
 
@@ -99,6 +101,8 @@ void BarrierPairs::linear(std::span<const Vec3d> x, std::span<const double> inpu
     pair.thickness = pair.gap + force / pair.stiffness;
     pair.tangent = over_scale * each.scale / (each.thickness * each.thickness);
     pair.friction = model_.contact_rule(each.body[0], each.body[1]).friction;
+    const bool sheet = !surface_.solid[each.body[0]] || (each.collider < 0 && !surface_.solid[each.body[1]]);
+    if (sheet) pair.definite_share = definite_share_of_sheets;
     if (each.collider >= 0) {
       const model::Pose pose = model::pose_at(inputs, model_.colliders[each.collider].pose);
       if (each.has_feature()) {

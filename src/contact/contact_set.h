@@ -36,6 +36,8 @@ struct Pair {
   double stiffness = 0;                    // [N/m]
   double friction = 0;                     // Coulomb's coefficient
   double tangent = 0;                      // of a barrier: stiffness while it sticks [N/m]
+  double definite_share =
+      0.9;  // of the curvature that sliding lacks along the slip, what a definite Hessian leaves out
   // The history that friction needs.
   Vec3d slip = {0, 0, 0};   // elastic slip at the start of the step [m]
   Vec3d start = {0, 0, 0};  // d at the start of the step [m]

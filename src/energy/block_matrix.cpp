@@ -90,22 +90,30 @@ int64_t BlockMatrix::bytes() const {
 }
 
 Mat3d BlockMatrix::block(int64_t slot) const {
-  Mat3d m;
-  for (int k = 0; k < 9; ++k)
-    m.c[k / 3].v[k % 3] = precision_ == Precision::single ? single_[9 * slot + k] : full_[9 * slot + k];
-  return m;
+  const auto read = [&](const auto& values) {
+    Mat3d m;
+    for (int k = 0; k < 9; ++k) m.c[k / 3].v[k % 3] = values[9 * slot + k];
+    return m;
+  };
+  return precision_ == Precision::single ? read(single_) : read(full_);
 }
 
 void BlockMatrix::set(int64_t slot, const Mat3d& m) {
-  for (int k = 0; k < 9; ++k) {
-    if (precision_ == Precision::single)
-      single_[9 * slot + k] = static_cast<float>(m.c[k / 3].v[k % 3]);
-    else
-      full_[9 * slot + k] = m.c[k / 3].v[k % 3];
-  }
+  const auto write = [&]<class T>(std::vector<T>& values) {
+    for (int k = 0; k < 9; ++k) values[9 * slot + k] = static_cast<T>(m.c[k / 3].v[k % 3]);
+  };
+  precision_ == Precision::single ? write(single_) : write(full_);
 }
 
-void BlockMatrix::add(int64_t slot, const Mat3d& m) { set(slot, block(slot) + m); }
+void BlockMatrix::add(int64_t slot, const Mat3d& m) {
+  const auto add = [&]<class T>(std::vector<T>& values) {
+    for (int k = 0; k < 9; ++k) {
+      T& value = values[9 * slot + k];
+      value = static_cast<T>(value + m.c[k / 3].v[k % 3]);
+    }
+  };
+  precision_ == Precision::single ? add(single_) : add(full_);
+}
 
 namespace {
 

@@ -2,14 +2,37 @@
 #ifdef SINEW_HAS_CHOLMOD
 #include <algorithm>
 #include <cholmod.h>
+#include <dlfcn.h>
 #include <new>
 
 #include "solve/linear_solver.h"
-#include "solve/reduction.h"
+#include "solve/scalar_matrix.h"
 
 namespace sinew::solve {
 
 namespace {
+
+// While it lives, OpenMP regions of this thread have one thread. CHOLMOD opens one of four threads for each supernode, which
+// are small in the factors of sheets: there the threads cost more than the work. What is large is left to the BLAS.
+// OpenMP comes with CHOLMOD or not at all, so it is looked up and not linked.
+class OneOpenMpThread {
+ public:
+  OneOpenMpThread() {
+    if (get && set) levels_ = get(), set(0);
+  }
+  ~OneOpenMpThread() {
+    if (get && set) set(levels_);
+  }
+  OneOpenMpThread(const OneOpenMpThread&) = delete;
+  OneOpenMpThread& operator=(const OneOpenMpThread&) = delete;
+
+ private:
+  static inline const auto get =
+      reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
+  static inline const auto set =
+      reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
+  int levels_ = 0;
+};
 
 class CholmodSolver final : public LinearSolver {
  public:
@@ -32,10 +55,11 @@ class CholmodSolver final : public LinearSolver {
   bool direct() const override { return true; }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
-    const energy::BlockMatrix& blocks = blocks_.assemble(system, x, hessian);
-    if (!matrix_) make_pattern(blocks.pattern());
-    fill(blocks);
+    A_.assemble(system, x, hessian);
+    if (!matrix_) make_matrix();
+    std::copy(A_.value().begin(), A_.value().end(), static_cast<double*>(matrix_->x));
     const std::lock_guard turn(direct_turn());
+    const OneOpenMpThread alone;
     if (!factor_) factor_ = cholmod_analyze(matrix_, &common_);
     check_memory();
     if (!factor_) return false;
@@ -46,17 +70,19 @@ class CholmodSolver final : public LinearSolver {
   }
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double, int) override {
-    std::copy(b.begin(), b.end(), static_cast<Vec3d*>(work_[0]->x));
+    const auto rows = static_cast<size_t>(A_.rows());
+    A_.gather(b, {static_cast<double*>(work_[0]->x), rows});
     const std::lock_guard turn(direct_turn());
+    const OneOpenMpThread alone;
     LinearReport report;
     report.converged = cholmod_solve2(CHOLMOD_A, factor_, work_[0], nullptr, &work_[1], nullptr, &work_[2],
                                       &work_[3], &common_) != 0;
     check_memory();
-    if (report.converged) std::copy_n(static_cast<const Vec3d*>(work_[1]->x), q.size(), q.begin());
+    if (report.converged) A_.scatter({static_cast<const double*>(work_[1]->x), rows}, q);
     return report;
   }
 
-  int64_t bytes() const override { return blocks_.bytes() + static_cast<int64_t>(common_.memory_usage); }
+  int64_t bytes() const override { return A_.bytes() + static_cast<int64_t>(common_.memory_usage); }
 
  private:
   // Another solver in its place would need memory too, and give other bits.
@@ -74,41 +100,19 @@ class CholmodSolver final : public LinearSolver {
     }
   }
 
-  // The lower triangle by columns is the upper triangle by rows: rows of the block matrix, columns >= row.
-  void make_pattern(const energy::BlockPattern& pattern) {
-    const int32_t n = pattern.rows();
-    int64_t nonzeros = 0;
-    for (int32_t i = 0; i < n; ++i) nonzeros += 9 * (pattern.row_begin[i + 1] - pattern.diagonal[i]) - 3;
-    matrix_ = cholmod_allocate_sparse(3 * n, 3 * n, nonzeros, 1, 1, -1, CHOLMOD_REAL, &common_);
+  void make_matrix() {
+    const auto n = static_cast<size_t>(A_.rows());
+    matrix_ = cholmod_allocate_sparse(n, n, A_.column().size(), 1, 1, -1, CHOLMOD_REAL, &common_);
     check_memory();
-    auto* p = static_cast<int*>(matrix_->p);
-    auto* row = static_cast<int*>(matrix_->i);
-    int count = 0;
-    for (int32_t i = 0; i < n; ++i)
-      for (int a = 0; a < 3; ++a) {
-        p[3 * i + a] = count;
-        for (int64_t s = pattern.diagonal[i]; s < pattern.row_begin[i + 1]; ++s)
-          for (int b = pattern.column[s] == i ? a : 0; b < 3; ++b) row[count++] = 3 * pattern.column[s] + b;
-      }
-    p[3 * n] = count;
-  }
-
-  void fill(const energy::BlockMatrix& blocks) {
-    const energy::BlockPattern& pattern = blocks.pattern();
-    auto* value = static_cast<double*>(matrix_->x);
-    for (int32_t i = 0; i < pattern.rows(); ++i)
-      for (int a = 0; a < 3; ++a)
-        for (int64_t s = pattern.diagonal[i]; s < pattern.row_begin[i + 1]; ++s) {
-          const Mat3d block = blocks.block(s);
-          for (int b = pattern.column[s] == i ? a : 0; b < 3; ++b) *value++ = block(a, b);
-        }
+    std::copy(A_.row_begin().begin(), A_.row_begin().end(), static_cast<int*>(matrix_->p));
+    std::copy(A_.column().begin(), A_.column().end(), static_cast<int*>(matrix_->i));
   }
 
   cholmod_common common_;
   cholmod_sparse* matrix_ = nullptr;
   cholmod_factor* factor_ = nullptr;
   cholmod_dense* work_[4] = {};
-  ReducedMatrix blocks_;
+  ScalarMatrix A_;
 };
 
 }  // namespace

@@ -1,11 +1,10 @@
 // MUMPS, sequential: multifrontal LDL^T. Negative pivots tell that the matrix is not positive definite.
 #ifdef SINEW_HAS_MUMPS
-#include <algorithm>
 #include <dmumps_c.h>
 #include <new>
 
 #include "solve/linear_solver.h"
-#include "solve/reduction.h"
+#include "solve/scalar_matrix.h"
 
 namespace sinew::solve {
 
@@ -29,20 +28,18 @@ class MumpsSolver final : public LinearSolver {
   bool direct() const override { return true; }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
-    const energy::BlockMatrix& blocks = blocks_.assemble(system, x, hessian);
-    const energy::BlockPattern& pattern = blocks.pattern();
+    A_.assemble(system, x, hessian);
     const bool first = row_.empty();
     if (first) {
-      for_each_entry(pattern, [&](int32_t i, int32_t j, int64_t, int, int) {
-        row_.push_back(i + 1);
-        column_.push_back(j + 1);
-      });
-      value_.resize(row_.size());
+      for (int i = 0; i < A_.rows(); ++i)
+        for (int k = A_.row_begin()[i]; k < A_.row_begin()[i + 1]; ++k) {
+          row_.push_back(i + 1);
+          column_.push_back(A_.column()[k] + 1);
+        }
+      rhs_.resize(A_.rows());
     }
-    double* value = value_.data();
-    for_each_entry(pattern,
-                   [&](int32_t, int32_t, int64_t s, int a, int b) { *value++ = blocks.block(s)(a, b); });
-    m_.n = 3 * pattern.rows();
+    value_ = A_.value();
+    m_.n = A_.rows();
     m_.nnz = static_cast<MUMPS_INT8>(row_.size());
     m_.irn = row_.data();
     m_.jcn = column_.data();
@@ -52,15 +49,16 @@ class MumpsSolver final : public LinearSolver {
   }
 
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double, int) override {
-    std::copy(b.begin(), b.end(), q.begin());
-    m_.rhs = reinterpret_cast<double*>(q.data());
+    A_.gather(b, rhs_);
+    m_.rhs = rhs_.data();
     run(3);
+    A_.scatter(rhs_, q);
     LinearReport report;
     report.converged = m_.infog[0] == 0;
     return report;
   }
 
-  int64_t bytes() const override { return blocks_.bytes() + 1000000 * static_cast<int64_t>(m_.infog[18]); }
+  int64_t bytes() const override { return A_.bytes() + 1000000 * static_cast<int64_t>(m_.infog[18]); }
 
  private:
   void run(int job) {
@@ -70,20 +68,10 @@ class MumpsSolver final : public LinearSolver {
     if (job > 0 && (m_.infog[0] == -13 || m_.infog[0] == -7 || m_.infog[0] == -5)) throw std::bad_alloc();
   }
 
-  // Lower triangle, entry by entry.
-  template <class F>
-  static void for_each_entry(const energy::BlockPattern& pattern, F&& visit) {
-    for (int32_t i = 0; i < pattern.rows(); ++i)
-      for (int64_t s = pattern.row_begin[i]; s <= pattern.diagonal[i]; ++s)
-        for (int a = 0; a < 3; ++a)
-          for (int b = 0; b < (pattern.column[s] == i ? a + 1 : 3); ++b)
-            visit(3 * i + a, 3 * pattern.column[s] + b, s, a, b);
-  }
-
   DMUMPS_STRUC_C m_{};
   std::vector<MUMPS_INT> row_, column_;
-  std::vector<double> value_;
-  ReducedMatrix blocks_;
+  std::vector<double> value_, rhs_;
+  ScalarMatrix A_;
 };
 
 }  // namespace

@@ -5,6 +5,16 @@
 
 #include "energy/elastic_elements.h"
 #include "solve/vectors.h"
+// g++ 12 takes the unset registers in its own AVX-512 intrinsics for a mistake when Eigen uses them.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#include <Eigen/SparseCholesky>
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 namespace sinew::solve {
 
@@ -13,6 +23,10 @@ namespace {
 constexpr double tolerance = 0.1, tolerance_of_sheets = 1e-6;
 constexpr double angle = 0.3, angle_of_sheets = 1e-4;
 constexpr int max_iterations = 200, max_iterations_of_sheets = 5000;
+constexpr size_t max_factored_nodes = 400000;
+constexpr double least_diagonal = 1e-8;  // over that of the Laplacian
+
+using Entry = Eigen::Triplet<double>;
 
 bool has_sheets(const model::Model& model) {
   return std::any_of(model.bodies.begin(), model.bodies.end(),
@@ -21,6 +35,16 @@ bool has_sheets(const model::Model& model) {
 
 }  // namespace
 
+// The Laplacian of sheets, factored. It is the same for each component, and constant: with it, conjugate gradients take a few
+// iterations, more than one only where nodes are held in part or not at all.
+struct RotationWarp::Factor {
+  using Matrix = Eigen::SparseMatrix<double>;
+
+  std::vector<int> row;  // of each node; -1: held, or of a solid
+  Eigen::SimplicialLDLT<Matrix> of;
+  Eigen::MatrixX3d columns;
+};
+
 struct RotationWarp::Elements {
   virtual ~Elements() = default;
   // Adds the gradient that the least squares of F* have at x + d; returns the largest angle [rad].
@@ -28,6 +52,8 @@ struct RotationWarp::Elements {
                              std::span<Vec3d> out) const = 0;
   virtual void add_product(std::span<const Vec3d> p, std::span<Vec3d> out) const = 0;
   virtual void add_diagonal(std::span<double> diagonal) const = 0;
+  // Entries of the Laplacian below its diagonal and on it, between nodes that have rows.
+  virtual void add_entries(std::span<const int> row, std::vector<Entry>& entries) const = 0;
   virtual double mean_gradient(std::span<const Vec3d> d) const = 0;
 };
 
@@ -122,6 +148,26 @@ struct RotationWarp::ShapedElements final : Elements {
       }
   }
 
+  void add_entries(std::span<const int> row, std::vector<Entry>& entries) const override {
+    constexpr int nodes = Block::edges + 1;
+    for (int64_t k = 0; k < block.packs(); ++k)
+      for (int q = 0; q < Block::points; ++q)
+        for (int l = 0; l < block.used_lanes(k); ++l) {
+          const auto& ids = block.node_ids()[k * element::lanes + l];
+          const double weight = block.weight(k, q)[l];
+          std::array<math::Vec<double, Shape::dimension>, nodes> g{};
+          for (int a = 0; a < Block::edges; ++a) {
+            for (int j = 0; j < Shape::dimension; ++j)
+              g[a + 1][j] = block.gradients(k, q)[Shape::dimension * a + j][l];
+            g[0] -= g[a + 1];
+          }
+          for (int a = 0; a < nodes; ++a)
+            for (int b = 0; b < nodes; ++b)
+              if (row[ids[a]] >= row[ids[b]] && row[ids[b]] >= 0)
+                entries.emplace_back(row[ids[a]], row[ids[b]], weight * dot(g[a], g[b]));
+        }
+  }
+
   double mean_gradient(std::span<const Vec3d> d) const override {
     Pack sum(0), volume(0);
     for (int64_t k = 0; k < block.packs(); ++k) {
@@ -162,6 +208,44 @@ RotationWarp::RotationWarp(const System& system)
     add(*term, element::Tet10{});
   }
   for (const auto& each : elements_) each->add_diagonal(diagonal_);
+  if (has_sheets(system.model()) && system.model().X.size() < max_factored_nodes) factor(system.model());
+}
+
+void RotationWarp::factor(const model::Model& model) {
+  factor_ = std::make_unique<Factor>();
+  factor_->row.assign(diagonal_.size(), -1);
+  int rows = 0;
+  for (const model::Body& body : model.bodies)
+    for (int32_t i = body.nodes.begin; i < body.nodes.end && body.kind->is_triangle(); ++i)
+      if (diagonal_[i] > 0 && dofs_.unknown_of_node()[i] >= 0) factor_->row[i] = rows++;
+  std::vector<Entry> entries;
+  for (const auto& each : elements_) each->add_entries(factor_->row, entries);
+  for (size_t i = 0; i < diagonal_.size(); ++i)  // a body that nothing holds may move as a whole
+    if (const int row = factor_->row[i]; row >= 0)
+      entries.emplace_back(row, row, least_diagonal * diagonal_[i]);
+  Factor::Matrix L(rows, rows);
+  L.setFromTriplets(entries.begin(), entries.end());
+  factor_->of.compute(L);
+  factor_->columns.resize(rows, 3);
+  if (factor_->of.info() != Eigen::Success) factor_.reset();
+}
+
+// Solves with the factor, where there is one, or with the diagonal.
+void RotationWarp::precondition(std::span<const Vec3d> r, std::span<Vec3d> z) const {
+  for (int32_t u = 0; u < dofs_.unknown_count(); ++u) {
+    const double scale = diagonal_[dofs_.node_of_unknown(u)];
+    z[u] = scale > 0 ? r[u] * (1 / scale) : r[u];
+  }
+  if (!factor_) return;
+  const auto for_each_row = [&](const auto& f) {
+    for (int32_t u = 0; u < dofs_.unknown_count(); ++u)
+      if (const int row = factor_->row[dofs_.node_of_unknown(u)]; row >= 0) f(u, row);
+  };
+  Eigen::MatrixX3d& columns = factor_->columns;
+  columns.setZero();  // what is carried has no unknown
+  for_each_row([&](int32_t u, int row) { columns.row(row) << r[u][0], r[u][1], r[u][2]; });
+  columns = factor_->of.solve(columns).eval();
+  for_each_row([&](int32_t u, int row) { z[u] = {columns(row, 0), columns(row, 1), columns(row, 2)}; });
 }
 
 RotationWarp::~RotationWarp() = default;
@@ -182,14 +266,9 @@ bool RotationWarp::apply(std::span<const Vec3d> x, std::span<const Vec3d> d, std
     dofs_.pull(x, out_, out);
     return dot_of(p, out);
   };
-  const Precondition precondition = [&](std::span<const Vec3d> r, std::span<Vec3d> z) {
-    for (int32_t u = 0; u < dofs_.unknown_count(); ++u) {
-      const double scale = diagonal_[dofs_.node_of_unknown(u)];
-      z[u] = scale > 0 ? r[u] * (1 / scale) : r[u];
-    }
-  };
-  gradients_.solve(product, precondition, rhs_, q_, tolerance_,
-                   tolerance_ < tolerance ? max_iterations_of_sheets : max_iterations);
+  gradients_.solve(
+      product, [&](std::span<const Vec3d> r, std::span<Vec3d> z) { precondition(r, z); }, rhs_, q_,
+      tolerance_, tolerance_ < tolerance ? max_iterations_of_sheets : max_iterations);
   dofs_.push(x, q_, nodes_);
   for (size_t i = 0; i < trial.size(); ++i) trial[i] += nodes_[i];
   return true;

@@ -7,8 +7,8 @@
 //     F* = R (I + E) F,   R = I + (A + A^2 / 2) / (1 + |w|^2 / 4)   (Cayley's rotation of the axial vector w of A)
 //
 // and the positions whose gradients are nearest to F*, by least squares over the volume, are the end of the step. They solve a
-// Poisson problem, here by conjugate gradients from x + d (after Huang, Tong, Zhou, Bao, Desbrun: Interactive Shape
-// Interpolation through Controllable Dynamic Deformation, 2011, who warp the modes of a vibration so).
+// Poisson problem, here by conjugate gradients from x + d, for sheets with the factored Laplacian (after Huang, Tong, Zhou, Bao,
+// Desbrun: Interactive Shape Interpolation through Controllable Dynamic Deformation, 2011, who warp the modes of a vibration so).
 #include <memory>
 #include <span>
 #include <vector>
@@ -37,11 +37,16 @@ class RotationWarp {
   struct Elements;  // of one term
   template <class Shape>
   struct ShapedElements;
+  struct Factor;
+
+  void factor(const model::Model& model);
+  void precondition(std::span<const Vec3d> r, std::span<Vec3d> z) const;
 
   const model::DofMap& dofs_;
   double least_angle_, tolerance_;
   std::vector<std::unique_ptr<Elements>> elements_;
-  std::vector<double> diagonal_;  // of the Laplacian, by node
+  std::vector<double> diagonal_;    // of the Laplacian, by node
+  std::unique_ptr<Factor> factor_;  // of that of sheets
   ConjugateGradients gradients_;
   std::vector<Vec3d> nodes_, out_, rhs_, q_;
 };

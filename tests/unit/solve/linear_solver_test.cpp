@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/plates.h"
 #include "unit/solve/held_block.h"
 
 namespace sinew::solve {
@@ -57,6 +58,18 @@ TEST_P(LinearSolverTest, GivesTheDenseAnswerOnPlanesAndLines) {
   const std::vector<double> weight(model.X.size(), 50.0);
   system.set_inertia(weight, model.X);
   expect_dense_answer(system, deformed(model, 0), error());
+}
+
+// Turns of normals are free along one axis alone, and sparse direct solvers have no rows for the others.
+TEST_P(LinearSolverTest, GivesTheDenseAnswerOnShells) {
+  Model model = plate({.thickness = 0.3});
+  clamp(model, model::Hold::rigid, {}, [](const Vec3d& X) { return X[0] == 0; });
+  clamp(model, model::Hold::plane, normalized(Vec3d{0.1, 1, 0.2}),
+        [](const Vec3d& X) { return X[0] > 0 && X[1] == 0; });
+  System system(model);
+  const std::vector<double> weight(model.X.size(), 50.0);
+  system.set_inertia(weight, model.X);
+  expect_dense_answer(system, model.X, error());
 }
 
 // The same solver again, at other positions: it takes the new matrix and the old pattern.
