@@ -49,7 +49,7 @@ Newton::Newton(System& system, NewtonOptions options, std::unique_ptr<Smoother> 
   for (size_t b = 0; b < system.model().bodies.size(); ++b)
     edge_ = std::min(edge_, system.model().scales(system.params(), static_cast<int32_t>(b)).edge);
   for (const model::Body& body : system.model().bodies)
-    if (body.kind->is_triangle()) warped_above_ = 0, max_warped_halvings_ = 8;
+    if (body.kind->is_triangle()) has_sheets_ = true, warped_above_ = 0, max_warped_halvings_ = 8;
 }
 
 SolveReport Newton::solve(std::span<Vec3d> x, double tolerance, const Control& control) {
@@ -99,10 +99,15 @@ void Newton::iterate(Iteration& iteration, bool feasible, double tolerance, Solv
   }
 }
 
-// The last step met negative curvature, or did not ask for it. In time a saddle point is as good as a minimum.
-bool Newton::may_be_saddle(const SolveReport& report) const {
-  return report.iterations > 0 && (curved_ || !exact_) && point_.at.inverted == 0 && point_.at.energy_valid &&
-         system_.inertia_weight().empty() && report.saddles < max_saddles;
+// The last step met negative curvature, or did not ask for it. Sheets may have come to a saddle point in one step from where they
+// were stable. In time a saddle point is as good as a minimum.
+bool Newton::may_be_saddle(const SolveReport& report) {
+  if (report.iterations == 0 || point_.at.inverted > 0 || !point_.at.energy_valid ||
+      !system_.inertia_weight().empty() || report.saddles >= max_saddles)
+    return false;
+  if (curved_ || !exact_) return true;
+  LinearSolver& solver = chain_.current();
+  return has_sheets_ && solver.direct() && !solver.prepare(system_, point_.x, Hessian::exact);
 }
 
 // Moves the iterate along a direction of negative curvature as far as the energy falls; false: there is none.

@@ -80,7 +80,7 @@ class Newton final : public Solver {
   bool finish_by_sweeps(SolveReport& report);
   bool worth_reusing(double ratio, int linear_iterations) const;
   void smooth_trial();
-  bool may_be_saddle(const SolveReport& report) const;
+  bool may_be_saddle(const SolveReport& report);
   bool leave_saddle(SolveReport& report);
 
   System& system_;
@@ -90,6 +90,7 @@ class Newton final : public Solver {
   Iterate point_;
   std::unique_ptr<RotationWarp> warp_;
   double least_angle_;
+  bool has_sheets_ = false;
   double warped_above_ = 1e-1;  // relative residual above which steps may turn the body by much
   int max_warped_halvings_ = 0;
   double edge_ = std::numeric_limits<double>::infinity();  // the shortest of the bodies' mean edges [m]
