@@ -17,6 +17,7 @@
 #include "batch_tally.h"
 #include "command.h"
 #include "json/words.h"
+#include "model/size.h"
 #include "print.h"
 #include "signals.h"
 
@@ -215,9 +216,8 @@ int show_check(const Options& options) {
   int64_t numbers = 0;
   for (const batch::OutputField& field : checked->scenes->outputs().fields())
     numbers += field.count * field.width;
-  fmt::print("{} samples in {} shards, {} variables, {} tets, about {}\n", study.samples, study.shards(),
-             study.vary.size(),
-             count_text(static_cast<int64_t>(checked->scenes->first().model.elements.size())),
+  fmt::print("{} samples in {} shards, {} variables, {}, about {}\n", study.samples, study.shards(),
+             study.vary.size(), elements_text(model::size_of(checked->scenes->first().model)),
              bytes_text(static_cast<double>(study.samples * numbers) * (study.single ? 4 : 8)));
   for (const batch::OutputField& field : checked->scenes->outputs().fields()) {
     std::string shape;

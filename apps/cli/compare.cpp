@@ -154,7 +154,7 @@ int compare_methods(const Options& given) {
   const Cancel& cancel = cancel_on_signals();
   const Result<compare::Options> options = options_of(given);
   if (!options) return complain(options.error());
-  compare::Setup setup{given.scene, {}, command_line(), 0, 0, thread_count(), {}};
+  compare::Setup setup{given.scene, {}, command_line(), {}, thread_count(), {}};
   Result<std::vector<double>> times = times_of(given.at);
   if (!times) return complain(times.error());
   setup.at = std::move(*times);
@@ -162,8 +162,7 @@ int compare_methods(const Options& given) {
   if (!scene) return code;
   auto built = build(*scene, code);
   if (!built) return code;
-  setup.nodes = static_cast<int64_t>(built->model.X.size());
-  setup.tets = static_cast<int64_t>(built->model.elements.size());
+  setup.size = model::size_of(built->model);
   const auto entries = compare::parse_entries(*scene, built->model, given.methods);
   if (!entries) return complain(in_option("--methods", entries.error()));
   ReportFolder folder(given.folder.empty() ? default_folder(given.scene, ".compare")
@@ -175,8 +174,7 @@ int compare_methods(const Options& given) {
   setup.scene_hash = *hash;
 
   if (!given.json)
-    say(fmt::format("{}: {} nodes, {} tets, {} methods", given.scene, count_text(setup.nodes),
-                    count_text(setup.tets), entries->size()));
+    say(fmt::format("{}: {}, {} methods", given.scene, size_text(setup.size), entries->size()));
   ProgressBar bar(given.json);
   const auto newton = scene::settings_for(*scene, *step::find_method("newton"));
   const Result<compare::Comparison> comparison = compare::run(

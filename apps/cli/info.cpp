@@ -10,6 +10,7 @@
 #include "mesh/poor_tets.h"
 #include "mesh/properties.h"
 #include "mesh/units.h"
+#include "model/size.h"
 #include "print.h"
 #include "run/checkpoint.h"
 #include "run/run_folder.h"
@@ -169,13 +170,11 @@ std::optional<Json> scene_info(const std::string& path, int& code) {
   for (size_t b = 0; b < built->model.bodies.size(); ++b) {
     const model::Body& body = built->model.bodies[b];
     const auto [mesh, material] = built->model.volumes(static_cast<int32_t>(b));
-    bodies.set(body.name, fmt::format("{} nodes, {} tets, {:.6g} m^3{}", count_text(body.visible().size()),
-                                      count_text(body.elements.size()), material,
+    bodies.set(body.name, fmt::format("{}, {:.6g} m^3{}", size_text(model::size_of(body)), material,
                                       mesh == material ? "" : fmt::format(" in a mesh of {:.6g} m^3", mesh)));
   }
   for (const model::Attachment& attachment : built->model.attachments)
-    held.set(attachment.name,
-             fmt::format("{} nodes", count_text(static_cast<int64_t>(attachment.nodes.size()))));
+    held.set(attachment.name, count_text(static_cast<int64_t>(attachment.nodes.size()), "node"));
   out.set("bodies", std::move(bodies));
   out.set("attachments", std::move(held));
   out.set("mode", scene->resolved["solve"]["mode"]);

@@ -74,13 +74,6 @@ std::filesystem::path default_folder(const std::filesystem::path& scene, const s
   return name + ending;
 }
 
-std::string count_text(int64_t number) {
-  std::string text = std::to_string(number);
-  for (int at = static_cast<int>(text.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-    text.insert(static_cast<size_t>(at), 1, ',');
-  return text;
-}
-
 std::string bytes_text(double bytes) {
   const char* units[] = {"B", "kB", "MB", "GB", "TB"};
   size_t unit = 0;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/count_text.h"
 #include "base/result.h"
 #include "json/diagnostics.h"
 #include "scene/scene.h"
@@ -26,8 +27,7 @@ std::optional<scene::Built> build(const scene::Scene& scene, int& code);
 // The folder for the results of a scene: examples/02_twist/scene.json -> 02_twist-out; bar.json -> bar-out.
 std::filesystem::path default_folder(const std::filesystem::path& scene, const std::string& ending);
 
-std::string count_text(int64_t number);  // "148,955"
-std::string bytes_text(double bytes);    // "3.2 GB"
-std::string time_text(double seconds);   // "0:42", "1:02:03"
+std::string bytes_text(double bytes);   // "3.2 GB"
+std::string time_text(double seconds);  // "0:42", "1:02:03"
 
 }  // namespace sinew::cli

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "lists.h"
+#include "model/size.h"
 #include "print.h"
 #include "progress_bar.h"
 #include "report/report.h"
@@ -99,10 +100,8 @@ int run_scene(const Options& options) {
 
   ProgressBar bar(options.quiet || options.json);
   if (!options.quiet && !options.json)
-    say(fmt::format("{}: {} nodes, {} tets, {}, {} frame{} to {}", options.scene,
-                    count_text(static_cast<int64_t>(built->model.X.size())),
-                    count_text(static_cast<int64_t>(built->model.elements.size())), built->method->name, last,
-                    last == 1 ? "" : "s", run.folder.string()));
+    say(fmt::format("{}: {}, {}, {} frame{} to {}", options.scene, size_text(model::size_of(built->model)),
+                    built->method->name, last, last == 1 ? "" : "s", run.folder.string()));
   std::map<std::string, int> told;  // the same words, with other numbers, at many frames are told a few times
   run::Progress progress;
   progress.on_begin = [&](int64_t first, int64_t last) { bar.begin(first, last); };

@@ -50,8 +50,7 @@ PyComparison compare_methods(const PyModel& model, const std::string& methods,
     result.setup = {model.scene->name,
                     value_of(scene::scene_hash(*model.scene)),
                     {"python", "sinew.compare"},
-                    static_cast<int64_t>(model.model().X.size()),
-                    static_cast<int64_t>(model.model().elements.size()),
+                    model::size_of(model.model()),
                     thread_count(),
                     {}};
     const auto newton = scene::settings_for(*model.scene, *step::find_method("newton"));

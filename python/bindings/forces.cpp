@@ -203,7 +203,7 @@ double quantity(const PyModel& model, const std::string& text, const PyState& gi
   return measure::read(measure::Snapshot(model.model(), model.model().params, state), reading);
 }
 
-// A quantity of nodes or tets over all bodies.
+// A quantity of nodes or elements over all bodies; 0 at hidden nodes.
 py::array_t<double> field(const PyModel& model, const std::string& name, const PyState& given) {
   const model::State state = checked_copy(model, given);
   const measure::Quantity* found = measure::find_quantity(name, measure::Target::node);
@@ -220,6 +220,7 @@ py::array_t<double> field(const PyModel& model, const std::string& name, const P
       static_cast<py::ssize_t>(on_nodes ? model.model().X.size() : model.model().elements.size());
   py::array_t<double> result(found->width == 1 ? Shape{count} : Shape{count, found->width});
   double* out = result.mutable_data();
+  std::fill_n(out, result.size(), 0.0);
   const py::gil_scoped_release release;
   const measure::Snapshot snapshot(model.model(), model.model().params, state);
   for (size_t b = 0; b < model.model().bodies.size(); ++b) {

@@ -3,6 +3,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
+#include "model/size.h"
 
 namespace sinew::python {
 namespace {
@@ -195,8 +196,7 @@ void bind_model(py::module_& module) {
           },
           arg("x"))
       .def("__repr__", [](const PyBody& b) {
-        return fmt::format("<sinew.Body {}: {} nodes, {} {}s>", b.body().name, b.body().visible().size(),
-                           b.body().elements.size(), b.body().kind->noun);
+        return fmt::format("<sinew.Body {}: {}>", b.body().name, size_text(model::size_of(b.body())));
       });
   py::class_<PyAttachment>(module, "Attachment")
       .def_property_readonly("name", [](const PyAttachment& a) { return a.attachment().name; })
@@ -292,9 +292,10 @@ void bind_model(py::module_& module) {
       .def("__copy__", [](const PyModel& model) { return PyModel(model); })
       .def("__deepcopy__", [](const PyModel& model, const py::dict&) { return PyModel(model); })
       .def("__repr__", [](const PyModel& model) {
-        return fmt::format("<sinew.Model: {} bodies, {} nodes, {} tets>", model.model().bodies.size(),
-                           model.model().X.size(), model.model().elements.size());
+        return fmt::format("<sinew.Model: {} bodies, {}>", model.model().bodies.size(),
+                           size_text(model::size_of(model.model())));
       });
+  module.def("size_text", [](const PyModel& model) { return size_text(model::size_of(model.model())); });
 }
 
 }  // namespace sinew::python

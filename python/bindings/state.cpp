@@ -7,6 +7,8 @@
 #include "base/machine.h"
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
+#include "model/bounds.h"
+#include "model/size.h"
 #include "run/checkpoint.h"
 
 namespace sinew::python {
@@ -135,10 +137,15 @@ void bind_state(py::module_& module) {
                })
           .def("save", &save, arg("path"))
           .def("__repr__", [](const PyState& self) {
-            return fmt::format("<sinew.State: {} nodes, time {:g} s, step {}>", self.state.x().size(),
-                               self.state.time(), self.state.step());
+            return fmt::format("<sinew.State: {} nodes, time {:g} s, step {}>",
+                               model::size_of(self.built->model).nodes, self.state.time(), self.state.step());
           });
   state.attr("__hash__") = py::none();
+  module.def("bounds", [](const PyState& self) {
+    const mesh::Bounds box = model::bounds(self.built->model, self.state.x());
+    const math::Vec3d corners[] = {box.low, box.high};
+    return copy_of(std::span<const math::Vec3d>(corners));
+  });
   py::reinterpret_borrow<py::class_<PyModel>>(module.attr("Model")).def("load_state", &load, arg("path"));
 }
 

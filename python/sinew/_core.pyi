@@ -101,10 +101,10 @@ class Model:
 
     @property
     def X(self) -> _Floats:
-        """(N,3) rest positions [m]"""
+        """(N,3) rest positions [m]; shells that bend have rows of angles beside those of Body.nodes"""
     @property
     def tets(self) -> _Ints:
-        """(M,4)"""
+        """(M,4) corners; -1 in the last column for triangles of shells"""
     @property
     def edge_nodes(self) -> Optional[_Ints]: ...
     @property
@@ -173,7 +173,7 @@ class Model:
     def quantity(self, text: str, state: State) -> float:
         """One number: "block.det_F.min", "tip.position.x", as under "expect" in scene files."""
     def field(self, name: str, state: State) -> _Floats:
-        """A quantity of nodes or tets over all bodies: "von_mises", "displacement"."""
+        """A quantity of nodes or elements over all bodies: "von_mises", "displacement"."""
     def params(self) -> dict[str, _Floats]:
         """Material fields, densities and stiffness of links by name: one value for all elements, or one for each."""
     def with_params(self, params: Mapping[str, ArrayLike]) -> Model:
@@ -392,6 +392,8 @@ class ViewCore:
     def stop(self) -> None: ...
 
 def picture(model: Model, state: State, width: int, height: int, /) -> bytes: ...
+def size_text(model: Model, /) -> str: ...
+def bounds(state: State, /) -> _Floats: ...
 def write_file(path: _Path, content: bytes, /) -> None: ...
 def build(text: str, name: str, folder: str, meshes: Mapping[str, Mesh], /) -> Model: ...
 def check(text: str, name: str, folder: str, meshes: Mapping[str, Mesh], /) -> list[list[str]]: ...

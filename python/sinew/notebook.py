@@ -29,7 +29,7 @@ def _table(rows: dict[str, object]) -> str:
 
 
 def _model_rows(model: Model) -> dict[str, object]:
-    return {"bodies": ", ".join(model.bodies), "nodes": len(model.X), "tets": len(model.tets),
+    return {"bodies": ", ".join(model.bodies), "size": _core.size_text(model),
             "held": ", ".join(model.attachments) or "nothing", "method": model.method, "frames": model.frames}
 
 
@@ -45,8 +45,8 @@ def _scene_html(scene: Scene) -> str:
 
 
 def _state_html(state: State) -> str:
-    low, high = state.x.min(axis=0), state.x.max(axis=0)
-    return _table({"nodes": len(state.x), "time [s]": f"{state.time:g}", "steps": state.step,
+    low, high = _core.bounds(state)
+    return _table({"time [s]": f"{state.time:g}", "steps": state.step,
                    "lowest x, y, z [m]": " ".join(f"{v:.4g}" for v in low),
                    "highest x, y, z [m]": " ".join(f"{v:.4g}" for v in high), "hash": state.hash})
 

@@ -7,6 +7,7 @@
 #include "batch/data_folder.h"
 #include "io/file.h"
 #include "io/npz.h"
+#include "model/size.h"
 
 namespace sinew::batch {
 
@@ -84,7 +85,8 @@ Json fields_of(const Study& study, const Outputs& outputs) {
   return list;
 }
 
-// X (N,3) and tets (T,4) of each body, with ids among its nodes, and its surface: nodes, triangles, tets behind them.
+// X (N,3) of each body and, where it has them, tets (T,4), with ids among its nodes, and its surface: nodes, triangles,
+// the elements behind them.
 io::Npz rest_arrays(const model::Model& model) {
   io::Npz arrays;
   for (size_t b = 0; b < model.bodies.size(); ++b) {
@@ -116,8 +118,10 @@ Json bodies_of(const model::Model& model) {
   for (const model::Body& body : model.bodies) {
     Json json = Json::object();
     json.set("name", body.name);
-    json.set("nodes", body.visible().size());
-    json.set("tets", body.elements.size());
+    const model::Size size = model::size_of(body);
+    json.set("nodes", size.nodes);
+    json.set("tets", size.tets);
+    json.set("triangles", size.triangles);
     list.add(std::move(json));
   }
   return list;

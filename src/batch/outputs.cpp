@@ -43,7 +43,7 @@ Result<Outputs> Outputs::make(const model::Model& model, const std::vector<std::
     const bool on_nodes = on == measure::Target::node;
     const bool whole = (on_nodes || on == measure::Target::element) &&
                        reading->reduction == measure::Reading::Reduction::none;
-    field.on = !whole ? "sample" : on_nodes ? "node" : "tet";
+    field.on = !whole ? "sample" : on_nodes ? "node" : model.bodies[reading->target].kind->noun;
     if (whole) {
       field.count =
           measure::value_count(model, *reading->quantity, reading->target) / reading->quantity->width;

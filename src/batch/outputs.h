@@ -18,7 +18,7 @@ namespace sinew::batch {
 struct OutputField {
   std::string name;  // as the keep-list has it
   measure::Reading reading;
-  std::string on;             // "node", "tet", "surface node", "surface triangle", or "sample"
+  std::string on;             // "node", "tet", "triangle", "surface node", "surface triangle", or "sample"
   std::vector<int32_t> rows;  // of the body's nodes or elements; empty: all
   int64_t count = 1;          // rows
   int width = 1;

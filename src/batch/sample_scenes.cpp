@@ -13,7 +13,8 @@ Topology Topology::of(const model::Model& model) {
   Topology topology;
   for (const model::Body& body : model.bodies) {
     topology.bodies.push_back(body.name);
-    topology.nodes.push_back(body.nodes.end);
+    topology.nodes.push_back(body.visible().size());
+    topology.hidden.push_back(body.hidden);
   }
   topology.elements = model.elements;
   for (const model::Attachment& attachment : model.attachments) topology.held.push_back(attachment.name);
@@ -25,15 +26,15 @@ Topology Topology::of(const model::Model& model) {
 std::string Topology::difference(const Topology& other) const {
   if (bodies != other.bodies) return "the bodies";
   for (size_t b = 0; b < nodes.size(); ++b) {
-    const auto count = [&](const Topology& t) { return t.nodes[b] - (b > 0 ? t.nodes[b - 1] : 0); };
-    if (count(*this) != count(other))
-      return "the mesh of " + json::quote(bodies[b]) + ": " + std::to_string(count(other)) + " nodes, not " +
-             std::to_string(count(*this));
+    if (nodes[b] != other.nodes[b])
+      return "the mesh of " + json::quote(bodies[b]) + ": " + std::to_string(other.nodes[b]) +
+             " nodes, not " + std::to_string(nodes[b]);
+    if (hidden[b] != other.hidden[b]) return "the bending of " + json::quote(bodies[b]);
   }
   if (elements.size() != other.elements.size())
-    return "the meshes: " + std::to_string(other.elements.size()) + " tets, not " +
+    return "the meshes: " + std::to_string(other.elements.size()) + " elements, not " +
            std::to_string(elements.size());
-  if (elements != other.elements) return "the meshes: tets have other nodes";
+  if (elements != other.elements) return "the meshes: elements have other nodes";
   if (held != other.held) return "the attachments, probes or colliders";
   return {};
 }

@@ -19,7 +19,8 @@ namespace sinew::batch {
 // The part of the model that all samples of a data set share.
 struct Topology {
   std::vector<std::string> bodies;
-  std::vector<int32_t> nodes;      // where each body ends
+  std::vector<int32_t> nodes;      // how many each body has
+  std::vector<int32_t> hidden;     // and how many that are hidden
   element::Connectivity elements;  // of all
   std::vector<std::string> held;   // names of attachments, probes and colliders
 

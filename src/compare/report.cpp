@@ -56,7 +56,7 @@ std::string setup_table(const Comparison& comparison, const Setup& setup) {
   const Options& options = comparison.options;
   return plot::html_facts({
       {"scene", escaped(setup.scene) + " (" + setup.scene_hash + ")"},
-      {"size", fmt::format("{} tets, {} nodes, diagonal {:.4g} m", setup.tets, setup.nodes, comparison.size)},
+      {"size", fmt::format("{}, diagonal {:.4g} m", size_text(setup.size), comparison.size)},
       {"step", fmt::format("{}, to t = {:.6g} s", options.step, comparison.time)},
       {"reference", reference_text(comparison)},
       {"times", fmt::format("median of {} interleaved run{}, {} thread{}", options.repeats,
@@ -191,8 +191,9 @@ Json to_json(const Comparison& comparison, const Setup& setup, bool curves) {
   json.set("binary", binary_id());
   json.set("machine", machine_json());
   json.set("threads", setup.threads);
-  json.set("nodes", setup.nodes);
-  json.set("tets", setup.tets);
+  json.set("nodes", setup.size.nodes);
+  json.set("tets", setup.size.tets);
+  json.set("triangles", setup.size.triangles);
   json.set("size", comparison.size);
   json.set("step", options.step);
   json.set("time", comparison.time);

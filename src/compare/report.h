@@ -4,6 +4,7 @@
 //
 //     for (const ReportFile& file : make_report(comparison, setup)) io::write_atomically(folder / file.name, file.bytes);
 #include "compare/compare.h"
+#include "model/size.h"
 
 namespace sinew::compare {
 
@@ -11,7 +12,7 @@ struct Setup {
   std::string scene;  // the file
   std::string scene_hash;
   std::vector<std::string> command;  // line
-  int64_t nodes = 0, tets = 0;
+  model::Size size;
   int threads = 1;
   std::vector<double> at;  // times whose points get a table of their own [s]
 };

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "base/count_text.h"
+#include "model/size.h"
 #include "plot/html.h"
 #include "plot/plot.h"
 
@@ -18,7 +20,7 @@ namespace {
 constexpr size_t max_names = 12;  // of one kind in a line
 
 std::string count_of(size_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  return count_text(static_cast<int64_t>(number), what);
 }
 
 // "a, b, c and 7 more".
@@ -207,15 +209,15 @@ std::vector<std::string> words_of(const Json& json) {
 
 std::string bodies_html(const model::Model& model) {
   plot::HtmlTable table{
-      {"body", "material", "elements", "nodes", "tets", "volume [m^3]", "mass [kg]"}, 3, {}};
+      {"body", "material", "kind", "nodes", "elements", "volume [m^3]", "mass [kg]"}, 3, {}};
   const std::vector<double> mass = model.lumped_mass(model.params);
   for (size_t b = 0; b < model.bodies.size(); ++b) {
     const model::Body& body = model.bodies[b];
+    const model::Size size = model::size_of(body);
     double sum = 0;
     for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i) sum += mass[static_cast<size_t>(i)];
     table.rows.push_back({swatch(b) + escaped(body.name), materials_html(model, static_cast<int32_t>(b)),
-                          std::string(body.kind->phrase), fmt::format("{}", body.visible().size()),
-                          fmt::format("{}", body.elements.size()),
+                          std::string(body.kind->phrase), count_text(size.nodes), elements_text(size),
                           volume_text(model.volumes(static_cast<int32_t>(b))), fmt::format("{:.5g}", sum)});
   }
   return plot::html_table(table);

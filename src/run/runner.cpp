@@ -11,6 +11,7 @@
 #include "base/stopwatch.h"
 #include "energy/term.h"
 #include "exporting/frame.h"
+#include "model/size.h"
 #include "run/export_run.h"
 #include "run/simulation.h"
 #include "scene/check_parts.h"
@@ -319,8 +320,10 @@ class Run {
       const model::Body& body = model.bodies[b];
       const auto [mesh, material] = model.volumes(static_cast<int32_t>(b));
       Json entry = Json::object();
-      entry.set("nodes", body.visible().size());
-      entry.set("tets", body.elements.size());
+      const model::Size size = model::size_of(body);
+      entry.set("nodes", size.nodes);
+      entry.set("tets", size.tets);
+      entry.set("triangles", size.triangles);
       entry.set("mesh_volume", mesh);
       entry.set("volume", material);
       entry.set("mass", std::accumulate(mass.begin() + body.nodes.begin, mass.begin() + body.nodes.end, 0.0));

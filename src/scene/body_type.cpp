@@ -205,7 +205,8 @@ const Type& SceneTable::material() {
   type.kind = Type::Kind::by_word;
   type.name = "material";
   type.doc =
-      "The law of the body. A number may also be `{\"field\": name}`: one value for each tet, from the "
+      "The law of the body. A number may also be `{\"field\": name}`: one value for each tet or triangle, "
+      "from the "
       "mesh "
       "file.";
   type.selector = "model";
@@ -236,7 +237,7 @@ const Type& SceneTable::selection() {
   type.kind = Type::Kind::by_key;
   type.name = "selection";
   type.doc =
-      "A set of nodes of one body at rest. Where tets are meant (materials), those whose centre lies "
+      "A set of nodes of one body at rest. Where elements are meant (materials), those whose centre lies "
       "inside; "
       "where faces are meant (traction, pressure), surface triangles with all corners selected.";
   type.variants = {
@@ -249,8 +250,7 @@ const Type& SceneTable::selection() {
                      with_default("tolerance", distance(), "Distance still taken.", "1e-6")})},
       {"group",
        "A vertex or element group of the mesh. Where both have the name, the first is for nodes and the "
-       "second for "
-       "tets.",
+       "second for elements.",
        &text()},
       {"near", "Points close to the surface of another body, or of a collider where it is at time 0.",
        &tree.object({optional("body", text(), "The other body."),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "mesh/poor_tets.h"
+#include "model/size.h"
 #include "scene/building.h"
 #include "scene/check_contact.h"
 #include "scene/check_parts.h"
@@ -11,8 +12,8 @@
 namespace sinew::scene {
 namespace {
 
-constexpr double locking_poisson = 0.45;  // above it linear tets are visibly too stiff
-constexpr double seconds_per_tet = 5e-6;  // one implicit step on one core, to an order of magnitude
+constexpr double locking_poisson = 0.45;      // above it linear tets are visibly too stiff
+constexpr double seconds_per_element = 5e-6;  // one implicit step on one core, to an order of magnitude
 
 using Findings = std::vector<Finding>;
 
@@ -64,14 +65,12 @@ void check_locking(const Built& built, Findings& out) {
 }
 
 void check_size(const Built& built, Findings& out) {
-  const auto tets = static_cast<double>(built.model.elements.size());
   double bytes = 0;
   for (const model::Body& body : built.model.bodies) bytes += body.elements.size() * body.kind->bytes;
   const double steps = static_cast<double>(built.time.frames) * built.time.substeps;
-  out.push_back({Severity::note, std::to_string(built.model.X.size()) + " nodes, " +
-                                     std::to_string(built.model.elements.size()) + " tets, about " +
-                                     bytes_text(bytes) + " of memory"});
-  const double seconds = tets * steps * seconds_per_tet;
+  out.push_back({Severity::note,
+                 size_text(model::size_of(built.model)) + ", about " + bytes_text(bytes) + " of memory"});
+  const double seconds = static_cast<double>(built.model.elements.size()) * steps * seconds_per_element;
   const char* order = seconds < 1      ? "under a second"
                       : seconds < 60   ? "seconds"
                       : seconds < 3600 ? "minutes"

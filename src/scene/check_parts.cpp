@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/count_text.h"
 #include "json/words.h"
 #include "model/rigid_modes.h"
 #include "model/unbalanced_parts.h"
@@ -30,9 +31,10 @@ std::string part_name(const model::Model& model, const model::Parts& parts, int3
   math::Vec3d centre = part.centre;
   for (double& c : centre.v)
     if (std::abs(c) < 1e-3 * part.radius) c = 0;
-  return fmt::format("part {} of {} of {} ({} {} around ({:.3g}, {:.3g}, {:.3g}), {:.2g} m across)",
-                     part.number + 1, parts.per_body[part.body], body, part.elements,
-                     part.elements == 1 ? "tet" : "tets", centre[0], centre[1], centre[2], 2 * part.radius);
+  return fmt::format("part {} of {} of {} ({} around ({:.3g}, {:.3g}, {:.3g}), {:.2g} m across)",
+                     part.number + 1, parts.per_body[part.body], body,
+                     count_text(part.elements, model.bodies[part.body].kind->noun), centre[0], centre[1],
+                     centre[2], 2 * part.radius);
 }
 
 // The groups that contact cannot hold either.

@@ -11,7 +11,7 @@
 namespace sinew::scene {
 namespace {
 
-// An attribute of the mesh with `width` numbers for each tet; null, with a problem, where there is none.
+// An attribute of the mesh with `width` numbers for each element; null, with a problem, where there is none.
 const mesh::Attribute* find_attribute(Building& building, const BodyParts& body, const Json& name,
                                       const std::string& path, int width) {
   const auto& data = body.mesh.element_data;
@@ -22,8 +22,8 @@ const mesh::Attribute* find_attribute(Building& building, const BodyParts& body,
     if (attribute.width == width) words.push_back(word);
   building.problem(name, path + "/field",
                    json::unknown_word("field", name.text(), words) +
-                       (width == 1 ? " (numbers on the tets of this body's mesh)"
-                                   : " (vectors on the tets of this body's mesh)"));
+                       (width == 1 ? " (numbers" : " (vectors") + " on the " + std::string(body.kind->noun) +
+                       "s of this body's mesh)");
   return nullptr;
 }
 
@@ -69,9 +69,9 @@ std::array<model::ParamField, 3> direction_of(Building& building, const BodyPart
     const double* v = &found->values[3 * size_t(t)];
     add({v[0], v[1], v[2]});
     if (norm(Vec3d{v[0], v[1], v[2]}) > 0) continue;
-    building.problem(
-        name, path + "/field",
-        "found a vector of length 0 at tet " + std::to_string(t) + " (counted from 0), expected a direction");
+    building.problem(name, path + "/field",
+                     "found a vector of length 0 at " + std::string(body.kind->noun) + " " +
+                         std::to_string(t) + " (counted from 0), expected a direction");
     break;
   }
   if (result[0].values.size() != tets.size()) result = {{{{1}}, {{0}}, {{0}}}};
@@ -242,8 +242,8 @@ void add_materials(Building& building) {
       if (!tets[k].empty())
         add_set(building, static_cast<int>(b), is_list ? material.item(k) : material, path, tets[k]);
       else if (building.diagnostics.count() == before)
-        building.built.notes.push_back(body.name + ": later materials cover all tets of entry " +
-                                       std::to_string(k));
+        building.built.notes.push_back(body.name + ": later materials cover all " +
+                                       std::string(body.kind->noun) + "s of entry " + std::to_string(k));
     }
 
     std::vector<int32_t> all(body.element_count());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "base/count_text.h"
 #include "element/shape.h"
 #include "io/mesh_file.h"
 #include "json/words.h"
@@ -10,6 +11,7 @@
 #include "mesh/subset.h"
 #include "mesh/units.h"
 #include "model/add_body.h"
+#include "model/size.h"
 #include "scene/building.h"
 #include "scene/scene_table.h"
 
@@ -59,12 +61,13 @@ void leave_out_unused(BodyParts& body, std::vector<std::string>& notes) {
 void keep_largest_part(BodyParts& body, std::vector<std::string>& notes) {
   const mesh::LargestPart largest = mesh::largest_part(body.mesh);
   if (largest.parts < 2) return;
-  const size_t before = body.mesh.elements.size();
+  const auto before = static_cast<int64_t>(body.mesh.elements.size());
   const std::vector<int32_t> number = mesh::keep_elements(body.mesh, largest.keep);
   mesh::follow_elements(body.skin, number);
-  notes.push_back(
-      fmt::format("{}: the largest of {} parts is kept, {} tets; {} tets of the others are left out",
-                  body.name, largest.parts, body.mesh.elements.size(), before - body.mesh.elements.size()));
+  const auto after = static_cast<int64_t>(body.mesh.elements.size());
+  notes.push_back(fmt::format("{}: the largest of {} parts is kept, {}; {} of the others are left out",
+                              body.name, largest.parts, count_text(after, "tet"),
+                              count_text(before - after, "tet")));
   mesh::drop_unused_vertices(body.mesh);
 }
 
@@ -74,12 +77,26 @@ double longest(const TetMesh& mesh) {
   return std::max({size[0], size[1], size[2]});
 }
 
-// False, with a problem, where the bodies up to this one would not fit.
-bool fits_memory(Building& building, double tets, double bytes, const Json& at, const std::string& path) {
-  if (bytes <= static_cast<double>(building.available_bytes)) return true;
+// What the bodies up to one have.
+struct Made {
+  double tets = 0, triangles = 0, nodes = 0, bytes = 0;
+
+  Made with(const BodyParts& body, double elements) const {
+    Made sum = *this;
+    (body.is_shell() ? sum.triangles : sum.tets) += elements;
+    sum.bytes += elements * body.kind->bytes;
+    return sum;
+  }
+};
+
+// False, with a problem, where they would not fit.
+bool fits_memory(Building& building, const Made& made, const Json& at, const std::string& path) {
+  if (made.bytes <= static_cast<double>(building.available_bytes)) return true;
+  const auto whole = [](double count) { return static_cast<int64_t>(std::round(std::min(count, 1e18))); };
   building.problem(at, path,
-                   "found a mesh that makes about " + json::number_text(std::round(tets)) +
-                       " tets in all, about " + bytes_text(bytes) + " of memory; expected no more than the " +
+                   "found a mesh that makes about " +
+                       elements_text(model::Size{0, whole(made.tets), whole(made.triangles)}) +
+                       " in all, about " + bytes_text(made.bytes) + " of memory; expected no more than the " +
                        bytes_text(static_cast<double>(building.available_bytes)) + " that are available");
   return false;
 }
@@ -266,10 +283,10 @@ bool resolves_positions(Building& building, const BodyParts& body, std::span<con
       at, path,
       fmt::format(
           "found node {} of the body \"{}\" at ({:.6g}, {:.6g}, {:.6g}), where coordinates are rounded to "
-          "{:.2g} m; expected no more than {:g} of the mean edge of its tets, {:.3g} m: move the scene to "
+          "{:.2g} m; expected no more than {:g} of the mean edge of its {}s, {:.3g} m: move the scene to "
           "the origin",
           farthest - x.begin(), body.name, (*farthest)[0], (*farthest)[1], (*farthest)[2], rounding,
-          resolution, edge));
+          resolution, body.kind->noun, edge));
   return false;
 }
 
@@ -295,7 +312,7 @@ int Building::find_body(const Json& name, const std::string& path) {
 
 void make_meshes(Building& building) {
   const Json& bodies = building.scene.resolved["bodies"];
-  double tets = 0, nodes = 0, bytes = 0;
+  Made made;
   for (size_t b = 0; b < bodies.size(); ++b) {
     BodyParts body;
     body.name = bodies.key(b);
@@ -305,21 +322,20 @@ void make_meshes(Building& building) {
     const std::string path = body.path + "/mesh/" + json.key(0);
     const bool shell = (*body.json)["type"].text() == "shell";
     body.kind = element::find_kind(shell ? "triangle" : (*body.json)["elements"].text());
-    const double guess = shell ? 0 : estimated_tets(json), per_tet = body.kind->bytes;
-    if (!fits_memory(building, tets + guess, bytes + guess * per_tet, json.item(0), path)) continue;
+    if (!fits_memory(building, made.with(body, shell ? 0 : estimated_tets(json)), json.item(0), path))
+      continue;
     const std::string key = cache_key(building, *body.json);
     if (!recall(building, key, body)) {
       if (!make_mesh(building, body, path)) continue;
       keep(building, key, body);
     }
-    tets += static_cast<double>(body.element_count());
-    bytes += static_cast<double>(body.element_count()) * per_tet;
-    nodes += static_cast<double>(body.mesh.vertices.size());
-    if (std::max(tets, nodes) > 2e9) {
-      building.problem(json.item(0), path, "the scene has more nodes or tets than a 32-bit id can name");
+    made = made.with(body, static_cast<double>(body.element_count()));
+    made.nodes += static_cast<double>(body.mesh.vertices.size());
+    if (std::max(made.tets + made.triangles, made.nodes) > 2e9) {
+      building.problem(json.item(0), path, "the scene has more nodes or elements than a 32-bit id can name");
       continue;
     }
-    if (!fits_memory(building, tets, bytes, json.item(0), path)) continue;
+    if (!fits_memory(building, made, json.item(0), path)) continue;
     append(building, body);
     building.bodies.push_back(std::move(body));
   }

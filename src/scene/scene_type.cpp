@@ -104,9 +104,9 @@ const Type& SceneTable::attachment() {
 }
 
 const Type& SceneTable::spring() {
-  const Type& from =
-      tree.object({required("body", text(), "A body."),
-                   required("point", point(), "A point of it at rest; the nearest tet carries it.")});
+  const Type& from = tree.object(
+      {required("body", text(), "A body."),
+       required("point", point(), "A point of it at rest; the nearest tet or triangle carries it.")});
   const Type& to = tree.object({optional("body", text(), "A body; without one the point is fixed in space."),
                                 required("point", point(), "The point at rest.")});
   return tree.object(
@@ -175,9 +175,10 @@ const Type& SceneTable::wind() {
 }
 
 const Type& SceneTable::probe() {
-  return tree.object({required("body", text(), "A body."),
-                      required("point", point(), "A point of it at rest; the nearest tet carries it.")},
-                     "probe", "A point that is followed.");
+  return tree.object(
+      {required("body", text(), "A body."),
+       required("point", point(), "A point of it at rest; the nearest tet or triangle carries it.")},
+      "probe", "A point that is followed.");
 }
 
 const Type& SceneTable::solve() {
@@ -264,7 +265,7 @@ const Type& SceneTable::output() {
   return tree.object({with_default("export", tree.list(choice(exports), 0, 100),
                                    "Formats for other programs: `sinew export --list`.", "[\"pvd\"]"),
                       with_default("fields", tree.list(choice(fields), 0, 100),
-                                   "Node and tet quantities to write.", initial.compact()),
+                                   "Node and element quantities to write.", initial.compact()),
                       with_default("checkpoint_every", count(0, 1e7, "a number of frames"),
                                    "Frames between checkpoints; 0: only at the end.", "10")},
                      "output", "What is written.");

@@ -292,7 +292,8 @@ std::vector<char> select_tets(Building& building, int body, const Json& name, co
   Marks marks = Selector(building, body, true).by_name(name, name.text(), path);
   if (building.diagnostics.count() != before) return {};
   if (!any(marks)) {
-    building.problem(name, path, matches_nothing(building.bodies[body], name.text(), "tet"));
+    building.problem(name, path,
+                     matches_nothing(building.bodies[body], name.text(), building.bodies[body].kind->noun));
     return {};
   }
   return marks;

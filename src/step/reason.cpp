@@ -48,8 +48,10 @@ double min_det_F(const model::Model& model, std::span<const Vec3d> x, int32_t e)
   });
 }
 
+// A hidden node is the turn of an edge: the first node of the edge stands for it.
 Reason at_node(const model::Model& model, int32_t node) {
   const model::Body& body = model.bodies[model.body_of_node(node)];
+  if (node >= body.visible().end) node = model.hinges[body.hinges.begin + node - body.visible().end].nodes[0];
   Reason reason;
   reason.body = body.name;
   reason.place = model.X[node];
@@ -203,18 +205,18 @@ class Search {
   };
   std::vector<PartSums> sum_parts(const model::Parts& parts) const {
     std::vector<PartSums> sums(parts.list.size());
-    for (size_t i = 0; i < model_.X.size(); ++i) {
-      const auto node = static_cast<int32_t>(i);
-      const int32_t p = parts.of_node[i];
-      const Vec3d f = -force(node), arm = model_.X[i] - parts.list[p].centre;
-      PartSums& s = sums[p];
-      s.force += f;
-      s.moment += cross(arm, f);
-      s.force2 += norm2(f);
-      s.arm2 += norm2(arm);
-      ++s.nodes;
-      if (s.node < 0 || norm2(f) > norm2(force(s.node))) s.node = node;
-    }
+    for (const model::Body& body : model_.bodies)
+      for (int32_t node = body.nodes.begin; node < body.visible().end; ++node) {
+        const int32_t p = parts.of_node[node];
+        const Vec3d f = -force(node), arm = model_.X[node] - parts.list[p].centre;
+        PartSums& s = sums[p];
+        s.force += f;
+        s.moment += cross(arm, f);
+        s.force2 += norm2(f);
+        s.arm2 += norm2(arm);
+        ++s.nodes;
+        if (s.node < 0 || norm2(f) > norm2(force(s.node))) s.node = node;
+      }
     return sums;
   }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "json/words.h"
+#include "model/size.h"
 
 namespace sinew::view {
 namespace {
@@ -123,8 +124,9 @@ Json describe_bodies(const Stage& stage) {
     const model::Skin* skin = model::skin_of(stage.skins, b);
     Json entry = Json::object();
     entry.set("name", body.name);
-    entry.set("nodes", body.visible().size());
-    entry.set("tets", body.elements.size());
+    const model::Size size = model::size_of(body);
+    entry.set("nodes", size.nodes);
+    entry.set("tets", size.tets);
     entry.set("triangles", (skin ? skin->triangles : body.surface).size());
     list.add(std::move(entry));
   }

@@ -68,7 +68,9 @@ def test_shells_from_arrays():
     model = scene.build()
     # A quarter of the area is at rest.
     assert model.mass.sum() == pytest.approx(0.01 * (100 + 300) / 8)
-    assert "2 triangles" in repr(model.bodies["cloth"])
+    assert "2 triangles" in repr(model.bodies["cloth"]) and "4 nodes, 2 triangles" in repr(model)
+    assert " tets" not in repr(model) + model._repr_html_()
+    assert "4 nodes" in repr(model.state()) and "<table>" in model.state()._repr_html_()
     with pytest.raises(sinew.InputError, match="expected triangles"):
         scene.add_shell("box", *grid((1, 1, 1)), thickness=1, material=sinew.materials.Stvk(young=1, poisson=0))
 

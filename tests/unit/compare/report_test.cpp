@@ -37,7 +37,7 @@ Comparison crossing() {
 }
 
 Setup setup() {
-  return {"block.json", "00ff", {"sinew", "compare", "a b.json", "it's"}, 27, 48, 2, {0.15, 1.5}};
+  return {"block.json", "00ff", {"sinew", "compare", "a b.json", "it's"}, {27, 48, 0}, 2, {0.15, 1.5}};
 }
 
 std::string file(const std::vector<ReportFile>& files, const std::string& name) {

@@ -155,7 +155,7 @@ std::vector<Broken> cases() {
       {"cells 1e9", changed("[2, 2, 2]", "[1e9, 2, 2]"), {"found 1e9", "at most a million"}},
       {"too large for memory",
        changed("[2, 2, 2]", "[10000, 10000, 10000]"),
-       {"/bodies/block/mesh/box", "5e12 tets", "5 PB", "that are available"}},
+       {"/bodies/block/mesh/box", "5,000,000,000,000 tets", "5 PB", "that are available"}},
       {"flat box",
        changed("\"size\": [1, 1, 1]", "\"size\": [1, 0, 1]"),
        {"/size/1", "a body needs an extent"}},

@@ -499,7 +499,8 @@ TEST(Build, MemoryIsWeighedBeforeMeshing) {
   const std::string text = changed("[2, 2, 2]", "[100, 100, 100]", head) + "}}}";
   const Outcome outcome = try_scene(text, {}, ".", int64_t{1} << 30);
   EXPECT_FALSE(outcome.built);
-  EXPECT_NE(outcome.diagnostics.text().find("6000000 tets"), std::string::npos) << outcome.diagnostics.text();
+  EXPECT_NE(outcome.diagnostics.text().find("6,000,000 tets"), std::string::npos)
+      << outcome.diagnostics.text();
   EXPECT_NE(outcome.diagnostics.text().find("6 GB"), std::string::npos);
   EXPECT_NE(outcome.diagnostics.text().find("1.1 GB that are available"), std::string::npos);
   EXPECT_GT(system_available_bytes(), 1 << 20);

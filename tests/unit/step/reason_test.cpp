@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "element/shape.h"
+#include "unit/plates.h"
 #include "unit/step/motion.h"
 
 namespace sinew::step {
@@ -164,6 +165,31 @@ TEST(Reason, AColumnThatBuckles) {
       EXPECT_TRUE(says(reason.advice, "dynamic"));
     }
   }
+}
+
+// What is out of balance may be the turn of an edge, which is no point: then an end of the edge is named.
+TEST(Reason, NamesPointsOfSheets) {
+  Model model = plate({.jitter = 0});
+  clamp(model, model::Hold::rigid, {0, 0, 1}, [](const Vec3d& X) { return X[0] < 1e-9; });
+  const solve::System system(model);
+  std::vector<Vec3d> gradient(model.X.size());
+  int turns = 0;
+  for (const model::Hinge& hinge : model.hinges) {
+    if (hinge.nodes[3] < 0) continue;
+    std::vector<Vec3d> x = model.X;
+    x[hinge.turn][0] += 0.01;
+    const Reason reason = find_reason({.system = system, .x = x, .tolerance = tolerance, .budgeted = true});
+    ASSERT_GE(reason.node, 0);
+    ASSERT_LT(reason.node, model.bodies[0].visible().end);
+    EXPECT_EQ(norm(reason.place - model.X[reason.node]), 0);
+    system.evaluate(x, gradient);
+    const auto largest = std::max_element(gradient.begin(), gradient.end(),
+                                          [](const Vec3d& a, const Vec3d& b) { return norm2(a) < norm2(b); });
+    if (largest - gradient.begin() != hinge.turn) continue;
+    ++turns;
+    EXPECT_TRUE(reason.node == hinge.nodes[0] || reason.node == hinge.nodes[1]);
+  }
+  EXPECT_GT(turns, 0);
 }
 
 TEST(Reason, OtherwiseTheLargestForceOutOfBalance) {

@@ -1,4 +1,4 @@
-// The card of the picked point: body, node, tet, position and value, followed from frame to frame.
+// The card of the picked point: body, node, tet or triangle, position and value, followed from frame to frame.
 import { el, tool } from "./dom";
 import { picked_point, picked_value } from "./pick";
 import { number_text, unit_scale } from "./ticks";
@@ -15,13 +15,14 @@ export function make_card(viewer: Viewer): HTMLElement {
     if (!frame) return;
     const { topology, field } = frame;
     const pane = viewer.hello_!.panes[pick.pane]!;
-    const tet = topology.tets[pick.triangle]!;
+    const body = pane.bodies[topology.body[pick.triangle]!];
+    const element = topology.tets[pick.triangle]!;
     const point = picked_point(pick, frame);
     const value = picked_value(pick, frame);
     const list: [string, string][] = [
-      ["Body", pane.bodies[topology.body[pick.triangle]!]?.name ?? "–"],
+      ["Body", body?.name ?? "–"],
       ["Node", String(topology.nodes[pick.vertex])],
-      tet >= 0 ? ["Tet", String(tet)] : ["Triangle", String(pick.triangle)],
+      [body && body.tets > 0 ? "Tet" : "Triangle", String(element >= 0 ? element : pick.triangle)],
       ["Position [m]", point.map((x) => number_text(x)).join("  ")],
     ];
     if (field && value !== null) {

@@ -111,7 +111,7 @@ export interface Topology {
   generation: number;
   triangles: Int32Array; // (T,3) into the sent vertices
   nodes: Int32Array; // (V) node of the model
-  tets: Int32Array; // (T) behind the triangle, -1: none
+  tets: Int32Array; // (T) behind the triangle, a tet or the triangle of a sheet; -1: none
   body: Int32Array; // (T)
 }
 
