@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "io/obj.h"
+
 namespace sinew::exporting {
 
 using measure::Target;
@@ -14,6 +16,13 @@ mesh::TriMesh surface_of(const FrameMesh& mesh) {
     if (field.on_nodes || mesh.tets.empty())
       (field.on_nodes ? out.vertex_data : out.element_data)[field.name] = {field.width, field.values};
   return out;
+}
+
+std::string obj_of(const FrameMesh& mesh) {
+  mesh::TriMesh surface = surface_of(mesh);
+  mesh::Attribute& texture = surface.element_data[mesh::texture_data] = {6, {}};
+  for (const mesh::FlatTriangle& corners : mesh.texture) append_texture(texture, corners);
+  return io::format_obj(surface);
 }
 
 FrameMaker::FrameMaker(const model::Model& model, std::span<const std::string> fields) : model_(model) {

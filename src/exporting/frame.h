@@ -15,6 +15,7 @@
 #include "json/json.h"
 #include "measure/quantity.h"
 #include "mesh/mesh.h"
+#include "mesh/texture.h"
 #include "model/model.h"
 
 namespace sinew::exporting {
@@ -42,6 +43,7 @@ struct FrameMesh {
   std::span<const std::array<int32_t, 3>> surface;  // outward, ids among the points
   std::span<const int32_t> nodes;                   // where the points are some of a body's nodes: which
   std::vector<FrameField> fields;
+  std::span<const mesh::FlatTriangle> texture = {};  // of the corners of each triangle; may be empty
 };
 
 struct Frame {
@@ -53,6 +55,8 @@ struct Frame {
 
 // Points and surface with the fields that are on them, as a mesh for files.
 mesh::TriMesh surface_of(const FrameMesh& mesh);
+// The same as OBJ, with texture coordinates.
+std::string obj_of(const FrameMesh& mesh);
 
 class FrameMaker {
  public:

@@ -1,6 +1,8 @@
 #include "exporting/frame_shape.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "geometry/embedding.h"
@@ -19,6 +21,7 @@ struct FrameShape::Part {
   std::vector<std::array<int32_t, 3>> triangles;  // of a surface, ids among its points
   std::vector<int32_t> elements;                  // of a body's surface or skin: behind each triangle
   std::vector<geometry::EmbeddedPoint> embedded;  // of a carried surface, ids among the body's nodes
+  std::vector<mesh::FlatTriangle> texture;        // of the corners of each triangle; may be empty
 };
 
 namespace {
@@ -47,6 +50,17 @@ mesh::TetMesh rest_mesh(const model::Model& model, const FrameMesh& body, size_t
   mesh.elements.assign(body.tets.begin(), body.tets.end());
   mesh.edge_nodes.assign(body.edges.begin(), body.edges.end());
   return mesh;
+}
+
+// Coordinates that are not finite, or beyond single precision, are none: six zeros (mesh/texture.h).
+void leave_out_unusable(std::vector<mesh::FlatTriangle>& texture) {
+  constexpr double largest = std::numeric_limits<float>::max();
+  for (mesh::FlatTriangle& corners : texture)
+    for (const mesh::Vec2d& p : corners)
+      if (!(std::abs(p[0]) < largest && std::abs(p[1]) < largest)) {
+        corners = {};
+        break;
+      }
 }
 
 // With ids of the body's own.
@@ -97,7 +111,14 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
     for (Vec3d& p : points) p = (options.z_up ? to_y_up(p) : p) * options.unit;
     auto embedded = geometry::embed(rest_mesh(model, bodies.meshes[*b], *b), points, surface.file);
     if (!embedded) return embedded.error();
-    carried.push_back({*b, surface.name, false, {}, surface.mesh.elements, {}, std::move(*embedded)});
+    Part& part = carried.emplace_back();
+    part.body = *b;
+    part.name = surface.name;
+    part.triangles = surface.mesh.elements;
+    part.embedded = std::move(*embedded);
+    if (const mesh::Attribute* texture = mesh::find_texture(surface.mesh))
+      for (size_t t = 0; t < part.triangles.size(); ++t)
+        part.texture.push_back(mesh::texture_corners(*texture, t));
   }
 
   for (size_t b = 0; b < names.size(); ++b) {
@@ -106,8 +127,11 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
     part.body = b;
     part.name = names[b];
     part.whole = options.what == What::volume;
+    const model::Skin* skin = model::skin_of(options.skins, b);
+    const bool takes_skin = skin && !part.whole && !options.own_surfaces;
+    if (options.skins && (takes_skin || !skin)) part.texture = (*options.skins)[b].texture;
     if (part.whole) continue;
-    if (const model::Skin* skin = model::skin_of(options.skins, b)) {
+    if (takes_skin) {
       take_skin(model.bodies[b], *skin, part.embedded, part.triangles, part.elements);
       continue;
     }
@@ -127,8 +151,11 @@ Result<FrameShape> FrameShape::make(const model::Model& model, const ShapeOption
       for (int32_t& node : triangle) node = place[node];
   }
   shape.all_ = options.what == What::volume && shape.parts_.size() == names.size() && !options.z_up &&
-               options.unit == 1 && carried.empty();
+               options.unit == 1 && carried.empty() &&
+               std::all_of(shape.parts_.begin(), shape.parts_.end(),
+                           [](const Part& part) { return part.texture.empty(); });
   std::move(carried.begin(), carried.end(), std::back_inserter(shape.parts_));
+  for (Part& part : shape.parts_) leave_out_unusable(part.texture);
   std::set<std::string> taken;
   for (const Part& part : shape.parts_)
     if (!taken.insert(part.name).second)
@@ -156,6 +183,7 @@ void FrameShape::place(const FrameMesh& body, const Part& part, FrameMesh& out,
     for (const Vec3d& x : body.points) points.push_back(placed(x));
   out.points = points;
   out.nodes = part.nodes;
+  out.texture = part.texture;
   out.surface = part.whole ? body.surface : std::span<const std::array<int32_t, 3>>(part.triangles);
   if (part.whole) {
     out.tets = body.tets;

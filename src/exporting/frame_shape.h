@@ -8,7 +8,8 @@
 // A body with a skin (model/skin.h) is exported as that in place of its own surface; its triangles have the values of
 // the tets that carry their first corners. Order: bodies as in the scene, then the user's surfaces. A surface has the body's nodes that are on it, in the body's
 // order, and its triangles; a user's surface has its own. z up is (x, y, z) -> (x, -z, y). Fields turn with the
-// axes and stay in SI units; on a user's surface those on nodes are interpolated and the others left out.
+// axes and stay in SI units; on a user's surface those on nodes are interpolated and the others left out. Triangles keep
+// their texture coordinates.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,7 +37,8 @@ struct ShapeOptions {
   What what = What::surface;
   std::vector<std::string> bodies = {};  // empty: all
   std::vector<CarriedSurface> carried = {};
-  model::Skins skins = {};  // in place of the surfaces of the bodies that have one
+  model::Skins skins = {};    // in place of the surfaces of the bodies that have one, and texture coordinates
+  bool own_surfaces = false;  // of the skins only the texture coordinates
   bool z_up = false;
   double unit = 1;  // [m]
 };

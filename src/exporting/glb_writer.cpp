@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "base/machine.h"
 #include "json/json.h"
@@ -44,6 +46,10 @@ std::vector<std::array<float, 3>> normals_of(const FrameMesh& mesh) {
   return normals;
 }
 
+void add_again(std::span<const int32_t> points, std::vector<std::array<float, 3>>& of_points) {
+  for (const int32_t point : points) of_points.push_back(of_points[point]);
+}
+
 std::string list_of(const std::array<float, 3>& p) {
   return fmt::format("[{},{},{}]", padded(p[0]), padded(p[1]), padded(p[2]));
 }
@@ -55,9 +61,42 @@ GlbWriter::GlbWriter(const std::string& path, std::span<const FrameMesh> meshes,
   const double begin = times_.empty() ? 0 : times_[0];
   for (double& time : times_) time -= begin;
   for (const FrameMesh& mesh : meshes) {
-    meshes_.push_back({mesh.name, mesh.points.size(), mesh.surface.size()});
-    corner_bytes_ += 12 * mesh.surface.size();
-    frame_bytes_ += 24 * mesh.points.size();
+    Mesh& own = meshes_.emplace_back();
+    own.name = mesh.name;
+    own.points = mesh.points.size();
+    own.triangles = mesh.surface.size();
+    own.split(mesh);
+    corner_bytes_ += 12 * own.triangles;
+    texture_bytes_ += 8 * own.texture.size();
+    frame_bytes_ += 24 * own.vertices();
+  }
+}
+
+// The first pair at a point is that of the vertex in its place.
+void GlbWriter::Mesh::split(const FrameMesh& mesh) {
+  if (mesh.texture.empty()) return;
+  texture.assign(points, {0, 0});
+  std::vector<char> taken(points, 0);
+  std::map<std::tuple<int32_t, float, float>, uint32_t> vertex;
+  for (size_t t = 0; t < triangles; ++t) {
+    auto& own = corners.emplace_back();
+    for (int k = 0; k < 3; ++k) {
+      const int32_t point = mesh.surface[t][k];
+      // v goes down from the upper edge of a picture here, and up everywhere else.
+      const std::array<float, 2> uv = {static_cast<float>(mesh.texture[t][k][0]),
+                                       static_cast<float>(1 - mesh.texture[t][k][1])};
+      const auto [place, is_new] = vertex.emplace(std::tuple(point, uv[0], uv[1]), 0);
+      if (is_new && !taken[point]) {
+        taken[point] = 1;
+        texture[point] = uv;
+        place->second = static_cast<uint32_t>(point);
+      } else if (is_new) {
+        place->second = static_cast<uint32_t>(vertices());
+        again.push_back(point);
+        texture.push_back(uv);
+      }
+      own[k] = place->second;
+    }
   }
 }
 
@@ -67,7 +106,7 @@ uint64_t GlbWriter::animation_bytes() const {
 }
 
 uint64_t GlbWriter::bin_bytes() const {
-  return corner_bytes_ + animation_bytes() + frame_bytes_ * times_.size();
+  return corner_bytes_ + texture_bytes_ + animation_bytes() + frame_bytes_ * times_.size();
 }
 
 Result<GlbWriter> GlbWriter::open(const std::string& path, std::span<const FrameMesh> meshes,
@@ -84,11 +123,14 @@ Result<GlbWriter> GlbWriter::open(const std::string& path, std::span<const Frame
                     "--frames A:B:STEP, or write glb_frames",
                     path, writer.times_.size(), static_cast<double>(writer.bin_bytes()) / 1e9));
   std::string& out = writer.file_.text = begin;
-  for (const FrameMesh& mesh : meshes)
-    for (const auto& triangle : mesh.surface) {
-      for (int32_t corner : triangle) put(out, static_cast<uint32_t>(corner));
+  for (size_t m = 0; m < meshes.size(); ++m)
+    for (size_t t = 0; t < meshes[m].surface.size(); ++t) {
+      const Mesh& own = writer.meshes_[m];
+      for (int k = 0; k < 3; ++k)
+        put(out, own.corners.empty() ? static_cast<uint32_t>(meshes[m].surface[t][k]) : own.corners[t][k]);
       writer.file_.flush_if_full();
     }
+  for (const Mesh& mesh : writer.meshes_) writer.file_.array<std::array<float, 2>>(mesh.texture);
   if (writer.animated()) {
     for (double time : writer.times_) put(out, static_cast<float>(time));
     for (size_t frame = 0; frame < writer.times_.size(); ++frame)
@@ -112,11 +154,14 @@ Result<void> GlbWriter::add(std::span<const FrameMesh> meshes) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     Bounds bounds = {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
     Shape shape = {std::vector<Point>(meshes_[m].points), normals_of(meshes[m])};
+    add_again(meshes_[m].again, shape.normals);
+    shape.points.resize(meshes_[m].vertices());
     for (size_t i = 0; i < shape.points.size(); ++i)
       for (int k = 0; k < 3; ++k) {
+        const size_t point = i < meshes_[m].points ? i : meshes_[m].again[i - meshes_[m].points];
         const double from = first ? 0 : static_cast<double>(first_[m].points[i][k]);
         float& x = shape.points[i][k];
-        x = static_cast<float>(meshes[m].points[i][k] - from);
+        x = static_cast<float>(meshes[m].points[point][k] - from);
         if (!first) shape.normals[i][k] -= first_[m].normals[i][k];
         bounds.low[k] = std::min(bounds.low[k], x);
         bounds.high[k] = std::max(bounds.high[k], x);
@@ -135,7 +180,9 @@ std::string GlbWriter::json() const {
   const size_t count = meshes_.size(), frames = times_.size();
   const int positions = animated() ? 2 : 1;  // the view of them
   // Accessors: corners of each mesh; positions and normals of each at frame 0; times, weights; those of the targets.
+  // Last the texture coordinates of the meshes that have some, in the last view.
   const size_t first_target = 3 * count + (animated() ? 2 : 0);
+  size_t texture = first_target + 2 * count * (frames - 1);
   fmt::format_to(out,
                  R"({{"asset":{{"version":"2.0","generator":"sinew {}"}},"scene":0,"scenes":[{{"nodes":[)",
                  build_info().version);
@@ -147,8 +194,9 @@ std::string GlbWriter::json() const {
   for (size_t m = 0; m < count; ++m) {
     fmt::format_to(
         out,
-        R"({}{{"name":{},"primitives":[{{"attributes":{{"POSITION":{},"NORMAL":{}}},"indices":{},"material":0)",
-        m ? "," : "", json::quote(meshes_[m].name), count + 2 * m, count + 2 * m + 1, m);
+        R"({}{{"name":{},"primitives":[{{"attributes":{{"POSITION":{},"NORMAL":{}{}}},"indices":{},"material":0)",
+        m ? "," : "", json::quote(meshes_[m].name), count + 2 * m, count + 2 * m + 1,
+        meshes_[m].texture.empty() ? "" : fmt::format(R"(,"TEXCOORD_0":{})", texture++), m);
     for (size_t k = 1; k < frames; ++k) {
       const size_t target = first_target + 2 * ((k - 1) * count + m);
       fmt::format_to(out, R"({}{{"POSITION":{},"NORMAL":{}}})", k == 1 ? ",\"targets\":[" : ",", target,
@@ -177,20 +225,32 @@ std::string GlbWriter::json() const {
     fmt::format_to(
         out,
         R"(,{{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"VEC3","min":{},"max":{}}})",
-        positions, place, type_float, meshes_[i % count].points, list_of(bounds_[i].low),
+        positions, place, type_float, meshes_[i % count].vertices(), list_of(bounds_[i].low),
         list_of(bounds_[i].high));
-    place += 12 * meshes_[i % count].points;
+    place += 12 * meshes_[i % count].vertices();
     fmt::format_to(out, R"(,{{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"VEC3"}})",
-                   positions, place, type_float, meshes_[i % count].points);
-    place += 12 * meshes_[i % count].points;
+                   positions, place, type_float, meshes_[i % count].vertices());
+    place += 12 * meshes_[i % count].vertices();
+  }
+  place = 0;
+  for (const Mesh& mesh : meshes_) {
+    if (mesh.texture.empty()) continue;
+    fmt::format_to(out, R"(,{{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"VEC2"}})",
+                   positions + 1, place, type_float, mesh.texture.size());
+    place += 8 * mesh.texture.size();
   }
   fmt::format_to(out, R"(],"bufferViews":[{{"buffer":0,"byteOffset":0,"byteLength":{},"target":{}}})",
                  corner_bytes_, element_array_buffer);
   if (animated())
-    fmt::format_to(out, R"(,{{"buffer":0,"byteOffset":{},"byteLength":{}}})", corner_bytes_,
+    fmt::format_to(out, R"(,{{"buffer":0,"byteOffset":{},"byteLength":{}}})", corner_bytes_ + texture_bytes_,
                    animation_bytes());
-  fmt::format_to(out, R"(,{{"buffer":0,"byteOffset":{},"byteLength":{},"byteStride":12,"target":{}}}])",
-                 corner_bytes_ + animation_bytes(), frame_bytes_ * frames, array_buffer);
+  const auto view = [&](uint64_t begin, uint64_t size, int stride) {
+    fmt::format_to(out, R"(,{{"buffer":0,"byteOffset":{},"byteLength":{},"byteStride":{},"target":{}}})",
+                   begin, size, stride, array_buffer);
+  };
+  view(corner_bytes_ + texture_bytes_ + animation_bytes(), frame_bytes_ * frames, 12);
+  if (texture_bytes_ > 0) view(corner_bytes_, texture_bytes_, 8);
+  text += ']';
   if (animated()) {
     text += R"(,"animations":[{"name":"motion","channels":[)";
     for (size_t m = 0; m < count; ++m)

@@ -1,6 +1,4 @@
 // obj/BODY_00001.obj: a surface for every frame, in text.
-#include "io/obj.h"
-
 #include "exporting/sequence.h"
 
 namespace sinew::exporting {
@@ -11,7 +9,7 @@ const Exporter& exporter_obj() {
       .doc = "Wavefront OBJ: a surface for every frame.",
       .begin =
           [](const ExportPlan& plan) {
-            return begin_sequence(plan, {"obj", io::format_obj});
+            return begin_sequence(plan, {"obj", obj_of});
           },
       .owns = [](const std::filesystem::path& path) { return is_frame_file(path, "obj", ".obj"); }};
   return exporter;

@@ -11,7 +11,8 @@ const Exporter& exporter_ply() {
       .doc = "PLY: a surface for every frame, with fields.",
       .begin =
           [](const ExportPlan& plan) {
-            return begin_sequence(plan, {"ply", io::format_ply});
+            return begin_sequence(
+                plan, {"ply", [](const FrameMesh& mesh) { return io::format_ply(surface_of(mesh)); }});
           },
       .owns = [](const std::filesystem::path& path) { return is_frame_file(path, "ply", ".ply"); },
       .fields = true};

@@ -6,7 +6,6 @@
 
 #include "io/buffered_file.h"
 #include "io/file.h"
-#include "io/obj.h"
 
 namespace sinew::exporting {
 namespace {
@@ -41,8 +40,7 @@ class PointCache final : public Export {
     for (size_t m = 0; m < files_.size(); ++m) {
       const FrameMesh& mesh = plan_.meshes[m];
       if (auto ok = files_[m].commit(); !ok) return ok.error();
-      if (auto ok = io::write_atomically(path(mesh, ".obj"), io::format_obj(surface_of(mesh))); !ok)
-        return ok.error();
+      if (auto ok = io::write_atomically(path(mesh, ".obj"), obj_of(mesh)); !ok) return ok.error();
       written.push_back(file(mesh, ".obj"));
       written.push_back(file(mesh, "." + format_.name));
     }

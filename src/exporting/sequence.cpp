@@ -17,7 +17,7 @@ class Sequence final : public Export {
     for (const FrameMesh& mesh : frame.meshes) {
       files.push_back(file(mesh.name, frame.index));
       const std::string path = (plan_.folder / files.back()).string();
-      if (auto ok = io::write_atomically(path, format_.format(surface_of(mesh))); !ok) return ok.error();
+      if (auto ok = io::write_atomically(path, format_.format(mesh)); !ok) return ok.error();
     }
     return files;
   }

@@ -64,6 +64,18 @@ void put_points(io::BufferedFile& file, std::span<const Vec3d> points) {
   file.text += ']';
 }
 
+// A pair for each corner, in the order of faceVertexIndices.
+void put_texture(io::BufferedFile& file, std::span<const mesh::FlatTriangle> texture) {
+  file.text += "    texCoord2f[] primvars:st = [";
+  for (size_t t = 0; t < texture.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      fmt::format_to(Text(file.text), "{}({}, {})", t + k ? ", " : "", static_cast<float>(texture[t][k][0]),
+                     static_cast<float>(texture[t][k][1]));
+      file.flush_if_full();
+    }
+  file.text += "] (\n        interpolation = \"faceVarying\"\n    )\n";
+}
+
 class UsdaExport final : public Export {
  public:
   explicit UsdaExport(const ExportPlan& plan) : plan_(plan), extents_(plan.meshes.size()) {
@@ -83,6 +95,7 @@ class UsdaExport final : public Export {
         file.flush_if_full();
       }
       file.text += "]\n    uniform token subdivisionScheme = \"none\"\n";
+      if (!mesh.texture.empty()) put_texture(file, mesh.texture);
       if (!plan.rest) file.text += "    point3f[] points.timeSamples = {\n";
     }
   }

@@ -1,12 +1,13 @@
 #pragma once
-// A surface that a body carries and that is shown and exported in place of its own. Nothing acts on it: it is no part of
-// the Model.
+// What a body shows and exports and nothing acts on, so that it is no part of the Model: a surface that it carries, in place
+// of its own, and texture coordinates.
 //
 //     if (const Skin* skin = skin_of(built.skins, body)) draw(positions(*skin, x), skin->triangles);
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "mesh/texture.h"
 #include "model/model.h"
 
 namespace sinew::model {
@@ -17,6 +18,9 @@ struct Skin {
   std::vector<Triangle> triangles;              // outward, ids among the points; none: the body has no skin
   std::vector<float>
       layers;  // of each tet of the body: how many layers lie at its place at rest; may be empty
+  // (u, v) of the corners of each triangle (mesh/texture.h), of those of the body's own surface where it has no skin; may be
+  // empty.
+  std::vector<mesh::FlatTriangle> texture;
 };
 
 // One for each body; null: no body has any.

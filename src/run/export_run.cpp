@@ -78,7 +78,8 @@ class Job {
     for (size_t i : chosen_) plan.frames.push_back(run_.frames()[i]);
     const auto count = static_cast<int64_t>(plan.frames.size());
     exporting::ShapeOptions shape = request_.shape;
-    if (request_.skins) shape.skins = run_.built().skins;
+    shape.skins = run_.built().skins;
+    shape.own_surfaces = !request_.skins;
     Result<exporting::Exports> out =
         exporting::Exports::begin(model, request_.formats, request_.what, std::move(shape), std::move(plan));
     if (!out) return out.error();

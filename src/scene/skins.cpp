@@ -4,6 +4,7 @@
 #include "io/mesh_file.h"
 #include "io/skin_file.h"
 #include "mesh/properties.h"
+#include "mesh/texture.h"
 #include "meshing/touching_skin.h"
 #include "meshing/volume.h"
 #include "scene/building.h"
@@ -67,12 +68,23 @@ geometry::EmbeddedPoint carried(const model::Model& model, const BodyParts& body
   return point;
 }
 
+// Of the triangles of a shell; empty where its mesh has none.
+std::vector<mesh::FlatTriangle> texture_of(const BodyParts& body) {
+  std::vector<mesh::FlatTriangle> corners;
+  const auto found = body.mesh.element_data.find(mesh::texture_data);
+  if (found == body.mesh.element_data.end() || found->second.width != 6) return corners;
+  for (size_t t = 0; t < body.boundary.triangles.size(); ++t)
+    corners.push_back(mesh::texture_corners(found->second, t));
+  return corners;
+}
+
 model::Skin in_model_ids(const model::Model& model, const BodyParts& body) {
   const mesh::TetMesh& mesh = body.mesh;
   model::Skin out;
   if (const auto layers = mesh.element_data.find("layers");
       layers != mesh.element_data.end() && layers->second.width == 1)
     out.layers.assign(layers->second.values.begin(), layers->second.values.end());
+  if (body.is_shell()) out.texture = texture_of(body);
   out.triangles = body.skin.triangles;
   out.points.resize(body.skin.tet.size());
   out.tets.resize(body.skin.tet.size());
@@ -88,7 +100,8 @@ model::Skin in_model_ids(const model::Model& model, const BodyParts& body) {
 void add_skins(Building& building) {
   bool any = false;
   for (const BodyParts& body : building.bodies)
-    any |= !body.skin.triangles.empty() || body.mesh.element_data.contains("layers");
+    any |= !body.skin.triangles.empty() || body.mesh.element_data.contains("layers") ||
+           (body.is_shell() && body.mesh.element_data.contains(mesh::texture_data));
   if (!any) return;
   auto skins = std::make_shared<std::vector<model::Skin>>();
   for (const BodyParts& body : building.bodies) skins->push_back(in_model_ids(building.built.model, body));

@@ -88,7 +88,8 @@ ModelStage::ModelStage(const model::Model& model_, std::shared_ptr<const void> o
       fields.push_back({std::string(quantity->name), std::string(quantity->unit), std::string(quantity->doc),
                         on == Target::node, quantity->width});
     }
-  if (skins)
+  if (skins &&
+      std::any_of(skins->begin(), skins->end(), [](const auto& skin) { return !skin.layers.empty(); }))
     fields.push_back({"layers", "1",
                       "How many layers that are not joined lie at the place of the tet at rest.", false, 1});
 }

@@ -1,5 +1,7 @@
 #include "exporting/frame_shape.h"
 
+#include <cmath>
+
 #include "math/mat.h"
 #include "sample_export.h"
 
@@ -113,6 +115,35 @@ TEST(FrameShape, ASkinTakesThePlaceOfTheSurface) {
   ASSERT_EQ(mesh.fields[1].values.size(), 1u);
   EXPECT_EQ(mesh.fields[1].values[0], volume.fields[1].values[9]);
   EXPECT_EQ(volume.points.size(), 27u);
+}
+
+// The texture coordinates of a body are those of its own surface, whatever else is asked for; a surface of the user's has its own.
+TEST(FrameShape, TrianglesKeepTheirTexture) {
+  const SampleExport sample;
+  const size_t triangles = sample.model.bodies[0].surface.size();
+  model::Skin own;
+  for (size_t t = 0; t < triangles; ++t) {
+    const auto u = static_cast<double>(t);
+    own.texture.push_back({{{u, 0}, {u + 1, 0}, {u, 0.5}}});
+  }
+  const auto skins = std::make_shared<const std::vector<model::Skin>>(1, own);
+  for (const What what : {What::surface, What::volume})
+    for (const bool own_surfaces : {false, true}) {
+      Shaped shaped({.what = what, .skins = skins, .own_surfaces = own_surfaces});
+      for (const FrameMesh& mesh : {shaped.frame().meshes[0], shaped.shape()->rest()[0]}) {
+        ASSERT_EQ(mesh.texture.size(), triangles);
+        EXPECT_EQ(mesh.surface.size(), triangles);
+        EXPECT_EQ(mesh.texture[7][1][0], 8);
+      }
+    }
+  CarriedSurface painted = skin({{-0.9, 0.1, 0.1}, {0, 0, 0}, {0, 0.1, 0}, {0.9, 0.1, 0.1}});
+  painted.mesh.element_data["texture"] = {6, {0, 0, 1, NAN, 1, 1, 2, 0, 3, 0, 3, 1}};
+  Shaped carried({.carried = {painted}, .skins = skins});
+  ASSERT_TRUE(carried.shape()) << carried.shape().error().text();
+  const FrameMesh mesh = carried.frame().meshes[0];
+  ASSERT_EQ(mesh.texture.size(), 2u);
+  EXPECT_EQ(mesh.texture[1][2][0], 3);
+  EXPECT_EQ(mesh.texture[0][2][0], 0);  // what is no number is left out
 }
 
 TEST(FrameMaker, LeavesHiddenNodesOut) {

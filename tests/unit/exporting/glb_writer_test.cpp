@@ -41,6 +41,14 @@ struct Glb {
     for (size_t i = 0; i < count(accessor); ++i) list.push_back(point_at(bin, place(accessor) + 12 * i));
     return list;
   }
+  std::vector<std::array<double, 2>> pairs(size_t accessor) const {
+    EXPECT_EQ(json["accessors"].item(accessor)["type"].text(), "VEC2");
+    std::vector<std::array<double, 2>> list;
+    for (size_t i = 0; i < count(accessor); ++i)
+      list.push_back({number_at<float>(bin, place(accessor) + 8 * i),
+                      number_at<float>(bin, place(accessor) + 8 * i + 4)});
+    return list;
+  }
   // Positions, and that the bounds which are told are theirs.
   std::vector<Vec3d> points(size_t accessor) const {
     const json::Json& a = json["accessors"].item(accessor);
@@ -134,6 +142,67 @@ TEST(GlbWriter, SeveralMeshesShareTheFile) {
   EXPECT_LT(norm(glb.vectors(5)[0] - Vec3d{std::sqrt(0.5), 0, std::sqrt(0.5)}), 1e-7);
   EXPECT_EQ(norm(glb.vectors(11)[3]), 0);
   EXPECT_EQ(glb.json["animations"].item(0)["channels"].size(), 2u);
+}
+
+// Whatever vertices there are, each corner has the place of its point and its own texture coordinates, in every frame.
+TEST(GlbWriter, VerticesAreSplitAlongSeams) {
+  const ScratchFolder folder;
+  const std::vector<Vec3d> bare = {{5, 5, 5}, {6, 5, 5}, {5, 6, 5}},
+                           rest = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  const std::vector<std::array<int32_t, 3>> one = {{0, 1, 2}}, two = {{0, 1, 2}, {0, 2, 3}};
+  // Joined at point 0, torn at point 2.
+  const std::vector<mesh::FlatTriangle> texture = {{{{0, 0}, {1, 0}, {1, 1}}},
+                                                   {{{0, 0}, {0.5, 0.75}, {0, 1}}}};
+  const std::string path = (folder / "cloth.glb").string();
+  const auto at = [&](size_t point, int frame) {
+    return rest[point] + Vec3d{0.25, -0.5, 1} * (frame * static_cast<double>(point + 1));
+  };
+  std::vector<FrameMesh> meshes(2);
+  meshes[0] = {"bare", bare, {}, {}, one, {}, {}};
+  meshes[1] = {"cloth", rest, {}, {}, two, {}, {}, texture};
+  for (const std::vector<double>& times : {std::vector<double>{0}, std::vector<double>{0, 1, 2}}) {
+    auto out = GlbWriter::open(path, meshes, times);
+    ASSERT_TRUE(out);
+    for (size_t frame = 0; frame < times.size(); ++frame) {
+      std::vector<Vec3d> points;
+      for (size_t i = 0; i < 4; ++i) points.push_back(at(i, static_cast<int>(frame)));
+      std::vector<FrameMesh> moved = meshes;
+      moved[1].points = points;
+      ASSERT_TRUE(out->add(moved));
+    }
+    ASSERT_TRUE(out->commit());
+    const Glb glb(contents(path));
+    const auto primitive = [&](size_t m) { return glb.json["meshes"].item(m)["primitives"].item(0); };
+    EXPECT_FALSE(primitive(0)["attributes"].has("TEXCOORD_0"));
+    const auto accessor = [&](const json::Json& of, const char* name) {
+      return static_cast<size_t>(of[name].number());
+    };
+    const json::Json cloth = primitive(1);
+    const std::vector<Vec3d> first = glb.points(accessor(cloth["attributes"], "POSITION"));
+    const auto uv = glb.pairs(accessor(cloth["attributes"], "TEXCOORD_0"));
+    EXPECT_EQ(first.size(), 5u);
+    ASSERT_EQ(uv.size(), first.size());
+    ASSERT_EQ(glb.vectors(accessor(cloth["attributes"], "NORMAL")).size(), first.size());
+    ASSERT_EQ(cloth["targets"].size(), times.size() - 1);
+    const size_t corners = accessor(cloth, "indices");
+    ASSERT_EQ(glb.count(corners), 6u);
+    for (size_t c = 0; c < 6; ++c) {
+      const auto vertex = number_at<uint32_t>(glb.bin, glb.place(corners) + 4 * c);
+      const auto point = static_cast<size_t>(two[c / 3][c % 3]);
+      ASSERT_LT(vertex, first.size());
+      // glTF counts v from the upper edge of the picture.
+      EXPECT_EQ(uv[vertex][0], texture[c / 3][c % 3][0]);
+      EXPECT_EQ(uv[vertex][1], 1 - texture[c / 3][c % 3][1]);
+      expect_point(first[vertex], at(point, 0));
+      for (size_t k = 1; k < times.size(); ++k) {
+        const auto target = glb.points(accessor(cloth["targets"].item(k - 1), "POSITION"));
+        expect_point(first[vertex] + target[vertex], at(point, static_cast<int>(k)));
+      }
+    }
+    const json::Json& view = glb.json["bufferViews"].item(glb.json["bufferViews"].size() - 1);
+    EXPECT_EQ(view["byteStride"].number(), 8);
+    EXPECT_EQ(view["byteLength"].number(), 40);
+  }
 }
 
 TEST(GlbWriter, RefusesWhatItCannotHold) {

@@ -86,6 +86,34 @@ TEST(Usda, AxesAndUnitAreTold) {
   EXPECT_NE(sample.bytes("usda/scene_rest.usda").find("@./beam_rest.usda@"), std::string::npos);
 }
 
+// A pair for each corner: seams need no vertices of their own.
+TEST(Usda, TextureCoordinatesOfCorners) {
+  const ScratchFolder folder;
+  const std::vector<Vec3d> points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  const std::vector<std::array<int32_t, 3>> two = {{0, 1, 2}, {0, 2, 3}};
+  const std::vector<mesh::FlatTriangle> texture = {{{{0, 0}, {1, 0}, {1, 1}}},
+                                                   {{{0, 0}, {0.5, 0.75}, {0, 1}}}};
+  const std::vector<FrameMesh> meshes = {{"cloth", points, {}, {}, two, {}, {}, texture}};
+  ExportPlan plan;
+  plan.folder = folder.path();
+  plan.meshes = meshes;
+  plan.frames = {{0, 0}, {1, 0.1}};
+  auto out = find_exporter("usda")->begin(plan);
+  ASSERT_TRUE(out);
+  Frame frame;
+  frame.meshes = meshes;
+  for (int k = 0; k < 2; ++k) {
+    frame.index = k;
+    ASSERT_TRUE((*out)->frame(frame));
+  }
+  ASSERT_TRUE((*out)->end());
+  const std::string text = contents(folder / "usda/cloth.usda");
+  EXPECT_EQ(list_after(text, "texCoord2f[] primvars:st ="),
+            (std::vector<double>{0, 0, 1, 0, 1, 1, 0, 0, 0.5, 0.75, 0, 1}));
+  EXPECT_NE(text.find("] (\n        interpolation = \"faceVarying\"\n    )\n"), std::string::npos) << text;
+  EXPECT_EQ(list_after(text, "faceVertexIndices =").size(), 6u);
+}
+
 // Names of bodies may have a dash or begin with a digit; names of prims may not. Two may meet there.
 TEST(Usda, NamesOfPrims) {
   const ScratchFolder folder;

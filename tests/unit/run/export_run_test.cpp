@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "io/npz.h"
+#include "io/obj.h"
+#include "mesh/texture.h"
 #include "sample_run.h"
 #include "unit/exporting/sample_export.h"
 
@@ -84,6 +86,51 @@ TEST(ExportRun, TheRunWritesTheSameFiles) {
       return entry["path"].text() == file;
     })) << file;
   }
+}
+
+// A sheet from an OBJ file with a seam falls; what is read back has its texture coordinates, at positions that move.
+TEST(ExportRun, ShellsKeepTheirTexture) {
+  const ScratchFolder folder;
+  const std::string obj =
+      "v 0 0 0\nv 1 0 0\nv 1 0 -1\nv 0 0 -1\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0.25 0.75\nvt 0 1\n"
+      "f 1/1 2/2 3/3\nf 1/1 3/4 4/5\n";
+  put(folder / "cloth.obj", obj);
+  const mesh::TriMesh given = *io::parse_obj(obj, "cloth.obj");
+  json::Diagnostics diagnostics;
+  const auto scene = scene::parse_scene(R"({"sinew": 1, "bodies": {"cloth": {"type": "shell",
+      "mesh": {"file": "cloth.obj"}, "thickness": 0.01, "material": {"model": "stvk", "young": 1e5, "poisson": 0.3}}},
+      "gravity": [0, -10, 0], "solve": {"mode": "dynamic"}, "time": {"fps": 10, "frames": 2},
+      "output": {"export": ["obj", "glb", "glb_frames", "usda", "pc2"]}})",
+                                        "cloth.json", folder.path(), {}, diagnostics);
+  const auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
+  ASSERT_TRUE(built) << diagnostics.text();
+  RunOptions options;
+  options.folder = folder / "out";
+  const RunOutcome outcome = run(*scene, *built, options, {}, {});
+  ASSERT_FALSE(outcome.error) << outcome.error->text();
+  const auto surface = [&](const std::string& file) {
+    return *io::parse_obj(contents(options.folder / file), file);
+  };
+  double height = 1;
+  for (const char* file : {"obj/cloth_00000.obj", "obj/cloth_00001.obj", "obj/cloth_00002.obj"}) {
+    const mesh::TriMesh mesh = surface(file);
+    EXPECT_EQ(mesh.elements, given.elements);
+    ASSERT_TRUE(mesh::find_texture(mesh)) << file;
+    EXPECT_EQ(mesh::find_texture(mesh)->values, mesh::find_texture(given)->values);
+    EXPECT_LT(mesh.vertices[0][1], height);
+    height = mesh.vertices[0][1];
+  }
+  EXPECT_TRUE(mesh::find_texture(surface("pc2/cloth.obj")));
+  for (const char* file : {"glb/scene.glb", "glb_frames/frame_00001.glb"})
+    EXPECT_NE(contents(options.folder / file).find("\"TEXCOORD_0\""), std::string::npos) << file;
+  EXPECT_NE(contents(options.folder / "usda/cloth.usda")
+                .find("primvars:st = [(0, 0), (1, 0), (1, 1), (0, 0), (0.25, 0.75), (0, 1)]"),
+            std::string::npos);
+  // What the run says of itself counts points, not the angles of its five edges.
+  const json::Json body = (*read_run(options.folder))["bodies"]["cloth"];
+  EXPECT_EQ(body["nodes"].number(), 4);
+  EXPECT_EQ(body["tets"].number(), 0);
+  EXPECT_EQ(body["triangles"].number(), 2);
 }
 
 TEST(ExportRun, AnInterruptedRunDoesNotWriteThem) {

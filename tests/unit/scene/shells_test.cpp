@@ -109,6 +109,12 @@ TEST(Shells, FromFilesWithTextureCoordinates) {
                                     {}, scratch.path().string());
   ASSERT_TRUE(texture.built) << said(texture);
   EXPECT_NEAR(texture.built->model.rest_area(texture.built->model.bodies[0], 0), 0.125, 1e-12);
+  // Kept for exports, of the corners of each triangle.
+  ASSERT_TRUE(positions.built->skins);
+  const auto& kept = (*positions.built->skins)[0].texture;
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[1][1][0], 0.5);
+  EXPECT_EQ(kept[1][2][1], 0.5);
 }
 
 TEST(Shells, SelectionsProbesAndWind) {
