@@ -17,6 +17,13 @@ Mat3d deformation_gradient(const model::Model& model, std::span<const Vec3d> x, 
 
 // The largest and the smallest principal stretch of an element at its centre, of a triangle in its plane.
 std::array<double, 2> extreme_stretches(const model::Model& model, std::span<const Vec3d> x, int32_t element);
+// One of them, 0 or 1, for each element of a body.
+template <int which>
+void put_stretches(const Snapshot& snapshot, int body, std::span<double> out) {
+  const model::Range elements = snapshot.model().bodies[body].elements;
+  for (int32_t e = elements.begin; e < elements.end; ++e)
+    out[e - elements.begin] = extreme_stretches(snapshot.model(), snapshot.state().x(), e)[which];
+}
 
 // F at the points where an element's energy is taken: one, or four in a tet of second order.
 struct ElementPoints {

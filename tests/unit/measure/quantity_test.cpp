@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "mesh/sheet_shapes.h"
 #include "unit/energy/sample.h"
 #include "unit/plates.h"
 
@@ -466,6 +467,95 @@ TEST(Quantities, OfASheet) {
   EXPECT_NEAR(value(model, state, "sheet.elastic_energy"), 0.5 * S11 * E11 * 0.02 * rest, 1e-9);
   EXPECT_EQ(value(model, state, "sheet.bending_energy"), 0);
   EXPECT_EQ(value(model, state, "sheet.inverted"), 0);
+}
+
+// On meshes of triangles of all shapes, their borders included; an open cylinder and a closed sphere.
+TEST(Quantities, CurvatureOfCylindersAndSpheres) {
+  const auto sheet = [](const mesh::TriMesh& mesh) {
+    Model model;
+    add_plate(model, mesh, {});
+    return model;
+  };
+  for (const double radius : {0.5, 3.0}) {
+    mesh::TubeSheet tube;
+    tube.radius = radius;
+    tube.length = radius;
+    tube.sweep_degrees = 120;
+    tube.around = 40;
+    tube.along = 20;
+    tube.jitter = {.share = 0.3, .seed = 4};
+    const Model cylinder = sheet(*mesh::make_tube_sheet(tube));
+    State state = cylinder.make_state({});
+    EXPECT_NEAR(value(cylinder, state, "plate0.curvature.mean"), 0.5 / radius, 0.002 / radius);
+    EXPECT_NEAR(value(cylinder, state, "plate0.curvature.min"), 0.5 / radius, 0.02 / radius);
+    EXPECT_NEAR(value(cylinder, state, "plate0.curvature.max"), 0.5 / radius, 0.02 / radius);
+    for (Vec3d& x : state.x()) x[2] = -x[2];  // a mirror image faces inwards
+    EXPECT_NEAR(value(cylinder, state, "plate0.curvature.mean"), -0.5 / radius, 0.002 / radius);
+
+    mesh::SphereSheet ball;
+    ball.radius = radius;
+    ball.cells = 20;
+    ball.jitter = {.share = 0.2, .seed = 5};
+    const Model sphere = sheet(*mesh::make_sphere_sheet(ball));
+    const State round = sphere.make_state({});
+    EXPECT_NEAR(value(sphere, round, "plate0.curvature.min"), 1 / radius, 0.02 / radius);
+    EXPECT_NEAR(value(sphere, round, "plate0.curvature.max"), 1 / radius, 0.02 / radius);
+  }
+  const Model block = box();
+  expect_field(block, block.make_state({}), "box.curvature", 0, 0);
+}
+
+// z = x y has the mean curvature -x y / (1 + x^2 + y^2)^(3/2), positive where it bends towards its normal. Errors fall with the edges.
+TEST(Quantities, CurvatureOfASaddle) {
+  for (const int32_t cells : {8, 16, 32}) {
+    PlateOptions options;
+    options.cells = {cells, cells};
+    options.size = {1, 1};
+    options.shape = [](const Vec3d& p) { return Vec3d{p[0], p[1], p[0] * p[1]}; };
+    const Model model = plate(options);
+    const State state = model.make_state({});
+    const Quantity& curvature = *find_quantity("curvature", Target::node);
+    std::vector<double> values(value_count(model, curvature, 0));
+    ASSERT_EQ(values.size(), static_cast<size_t>((cells + 1) * (cells + 1)));
+    curvature.evaluate(Snapshot(model, model.params, state), 0, values);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Vec3d& X = model.X[i];
+      const double slope2 = 1 + X[0] * X[0] + X[1] * X[1];
+      EXPECT_NEAR(values[i], X[0] * X[1] / (slope2 * std::sqrt(slope2)), 0.8 / cells) << i;
+    }
+  }
+}
+
+// A strip of five squares, folded by 0.5 along one line and by -1.2 along another.
+TEST(Quantities, AngleOfAFoldedStrip) {
+  PlateOptions options;
+  options.cells = {5, 1};
+  options.size = {5, 1};
+  options.diagonals = Diagonals::one_way;
+  options.jitter = 0;
+  for (const model::Bending bending : {model::Bending::shell, model::Bending::none}) {
+    options.bending = bending;
+    const Model model = plate(options);
+    State state = model.make_state({});
+    expect_field(model, state, "plate0.angle", 0, 1e-15);
+    const auto fold = [&](double at, double angle) {
+      for (int32_t i = 0; i < model.bodies[0].visible().end; ++i) {
+        const Vec3d d = state.x()[i] - Vec3d{at, 0, 0};
+        if (model.X[i][0] <= at) continue;
+        state.x()[i] = {at + std::cos(angle) * d[0] - std::sin(angle) * d[2], d[1],
+                        std::sin(angle) * d[0] + std::cos(angle) * d[2]};
+      }
+    };
+    fold(3, -1.2);
+    fold(1, 0.5);
+    const Quantity& angle = *find_quantity("angle", Target::element);
+    std::vector<double> values(value_count(model, angle, 0));
+    angle.evaluate(Snapshot(model, model.params, state), 0, values);
+    // The first triangle of a square is on its right, the second on its left.
+    const std::vector<double> wanted = {0.5, 0, 0, 0.5, 1.2, 0, 0, 1.2, 0, 0};
+    ASSERT_EQ(values.size(), wanted.size());
+    for (size_t t = 0; t < wanted.size(); ++t) EXPECT_NEAR(values[t], wanted[t], 1e-12) << t;
+  }
 }
 
 // A strip bent into a cylinder of radius R by hinges stores D A / (2 R^2), up to the cords of its cells.
