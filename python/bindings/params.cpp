@@ -10,6 +10,8 @@ namespace sinew::python {
 namespace {
 
 constexpr Field stiffness_field{.name = "stiffness", .unit = "N/m", .min = 0, .reason = "springs pull back"};
+constexpr Field rigidity_field{
+    .name = "stiffness", .unit = "N m", .min = 0, .reason = "sheets do not bend by themselves"};
 constexpr Field density_field{
     .name = "density", .unit = "kg/m^3", .min = 0, .min_open = true, .reason = "mass must be positive"};
 
@@ -61,6 +63,13 @@ std::vector<NamedParam> named_params(const model::Model& model, model::Params& p
                     {},
                     density_field,
                     model.bodies[b].elements.size()});
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    if (model.bodies[b].bending != model::Bending::none)
+      list.push_back({model.bodies[b].name + ".bending.stiffness",
+                      {&params.rigidity[b]},
+                      {},
+                      rigidity_field,
+                      model.bodies[b].elements.size()});
   add_links(model, params, list);
   return list;
 }

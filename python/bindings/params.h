@@ -2,6 +2,7 @@
 // The parameters of a model by name:
 //     BODY.FIELD, BODY.K.FIELD                    a field of the body's material, or of the K-th of several
 //     BODY.density
+//     BODY.bending.stiffness                      of a shell that bends; 0: that of a plate of its material
 //     links.GROUP.normal, links.GROUP.tangent     stiffness of the links that one entry of the scene made
 //
 //     for (NamedParam& param : named_params(model, params)) set(param, label, given.at(param.name));

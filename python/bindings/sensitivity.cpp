@@ -31,6 +31,7 @@ model::Params empty_params(const model::Model& model) {
   model::Params params;
   for (const auto& set : model.params.material) params.material.emplace_back(set.size());
   params.density.resize(model.bodies.size());
+  params.rigidity.resize(model.bodies.size());
   params.link_normal.assign(model.links.size(), 0.0);
   params.link_tangent.assign(model.links.size(), 0.0);
   return params;

@@ -175,7 +175,8 @@ class Model:
     def field(self, name: str, state: State) -> _Floats:
         """A quantity of nodes or elements over all bodies: "von_mises", "displacement"."""
     def params(self) -> dict[str, _Floats]:
-        """Material fields, densities and stiffness of links by name: one value for all elements, or one for each."""
+        """Material fields, densities, bending stiffness of shells and stiffness of links by name: one value for all
+        elements, or one for each."""
     def with_params(self, params: Mapping[str, ArrayLike]) -> Model:
         """The same model with other values."""
 

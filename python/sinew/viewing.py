@@ -9,6 +9,8 @@ import os
 import tempfile
 from typing import Any, Optional, Union
 
+import numpy as np
+
 from . import _core
 from ._core import Mesh, Model, State
 from .errors import InputError
@@ -71,6 +73,10 @@ def _mesh_of(state: State, model: Optional[Model]) -> Mesh:
     """Deformed, with what can be seen on it."""
     if model is None:
         raise InputError("model: expected the model of the state beside it")
+    displacement = model.field("displacement", state)
+    if (model.tets < 0).any():  # no mesh holds tets and triangles: surfaces alone
+        seen, corners = np.unique(model.surface, return_inverse=True)
+        return Mesh(state.x[seen], corners.reshape(-1, 3), vertex_data={"displacement": displacement[seen]})
     fields = {name: model.field(name, state) for name in ("von_mises", "det_F")}
     return Mesh(state.x, model.tets, edge_nodes=None, element_data=fields,
-                vertex_data={"displacement": model.field("displacement", state)})
+                vertex_data={"displacement": displacement})

@@ -20,8 +20,9 @@ using math::Vec3d;
 namespace {
 
 constexpr const char* hand = hand_input;
-constexpr double largest = 1e9;       // number in an edit
-constexpr double hand_stiffness = 5;  // of E h, the stiffness of the elements around the node
+constexpr double largest = 1e9;  // number in an edit
+// Of the stiffness of the elements around the node: E times their edges, or E times the thickness of a sheet.
+constexpr double hand_stiffness = 5;
 constexpr size_t max_edits = 1'000'000;
 
 Error edit_error(std::string_view what) { return input_error("edit", std::string(what)); }
@@ -234,6 +235,12 @@ Result<bool> Simulation::grab(const Json& edit, double before, double now, doubl
   if (!usable(node) || node.number() < 0 || node.number() >= static_cast<double>(model.X.size()))
     return edit_error(fmt::format("/node: expected a number from 0 to {}", model.X.size() - 1));
   const auto id = static_cast<int32_t>(node.number());
+  const model::Body& body = model.bodies[model.body_of_node(id)];
+  if (id >= body.visible().end)
+    return edit_error(
+        fmt::format("/node: found {}, which is an angle of the body \"{}\" and no point of it, "
+                    "expected a number from {} to {}",
+                    id, body.name, body.nodes.begin, body.visible().end - 1));
   for (const model::Attachment& attachment : model.attachments)
     if (attachment.hold == model::Hold::rigid &&
         std::find(attachment.nodes.begin(), attachment.nodes.end(), id) != attachment.nodes.end())
@@ -250,14 +257,16 @@ Result<bool> Simulation::grab(const Json& edit, double before, double now, doubl
   // It begins where the node is, wherever the hand was before.
   inputs.splice_pose(block, before, {.time = now, .translate = *from});
   inputs.splice_pose(block, now, {.time = next, .translate = *to});
-  const model::Model::Scales scales = changed.scales(changed.params, changed.body_of_node(id));
+  const int32_t b = changed.body_of_node(id);
+  const model::Model::Scales scales = changed.scales(changed.params, b);
+  const double width = changed.bodies[b].kind->is_triangle() ? changed.bodies[b].thickness : scales.edge;
   model::Link link;
   link.a = model::Site::at_node(id);
   link.b = model::Site::on_frame(inputs.blocks()[block].first, {0, 0, 0});
   link.group = hand;
   changed.links.push_back(std::move(link));
   for (auto* stiffness : {&changed.params.link_normal, &changed.params.link_tangent})
-    stiffness->push_back(hand_stiffness * scales.stiffness * scales.edge);
+    stiffness->push_back(hand_stiffness * scales.stiffness * width);
   holding_ = true;
   return true;
 }

@@ -1,4 +1,5 @@
 // Bodies of triangles: their meshes, what of them is at rest, and how they bend.
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -7,6 +8,8 @@
 #include "mesh/flat_patterns.h"
 #include "mesh/sew.h"
 #include "mesh/sheet_shapes.h"
+#include "mesh/texture.h"
+#include "mesh/units.h"
 #include "model/add_body.h"
 #include "model/add_hinges.h"
 #include "scene/building.h"
@@ -116,8 +119,25 @@ class SheetMaker {
                                                    : sheet_of(mesh_key_, building_.available_bytes);
     if (!mesh) return refuse(mesh.error());
     mesh_ = std::move(*mesh);
-    if (!mesh_.elements.empty()) return true;
-    return refuse(input_error("", "found a mesh without triangles, expected at least one"));
+    if (mesh_.elements.empty())
+      return refuse(input_error("", "found a mesh without triangles, expected at least one"));
+    return !mesh_key_.has("file") || looks_right();
+  }
+
+  // What a file may have in another unit than the scene says.
+  bool looks_right() {
+    const mesh::Bounds box = mesh::bounding_box(mesh_.vertices);
+    const Vec3d size = box.high - box.low;
+    if (std::string question = mesh::unit_question(std::max({size[0], size[1], size[2]})); !question.empty())
+      building_.built.notes.push_back(body_.name + ": " + std::move(question));
+    const Json& unit = mesh_key_["texture_unit"];
+    const bool has_texture = mesh::find_texture(mesh_);
+    if (unit.number() == 1 || (has_texture && textured())) return true;
+    building_.problem(unit, body_.path + "/mesh/texture_unit",
+                      "found " + json::number_text(unit.number()) +
+                          (has_texture ? ", expected \"rest\": \"texture\" beside it, which alone uses it"
+                                       : ", but the mesh has no texture coordinates, vt in a file of OBJ"));
+    return false;
   }
 
   // Once more after sewing: what was at rest follows the triangles.
@@ -155,7 +175,7 @@ class SheetMaker {
 
   // At rest in texture coordinates, whose first axis the warp becomes.
   bool lay_flat() {
-    const Json* unit = mesh_key_.find("texture_unit");
+    const Json* unit = mesh_key_.find("texture_unit");  // of files
     Result<mesh::FlatPatterns> patterns =
         mesh::flat_patterns(mesh_, {.unit = unit ? unit->number() : 1}, "the mesh");
     if (!patterns) {

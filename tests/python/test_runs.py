@@ -100,6 +100,9 @@ def test_view_serves_who_has_the_token(scene, tmp_path):
     for shown in (model, scene, sinew.shapes.box(cells=(1, 1, 1))):
         with sinew.view(shown) as other:
             assert urllib.request.urlopen(other.url).status == 200
+    scene.add_shell("sheet", {"grid": {"cells": [2, 1]}}, thickness=0.01, material=sinew.materials.Stvk(young=1e6, poisson=0.3))
+    with sinew.view(scene.build()) as other:  # tets and triangles
+        assert urllib.request.urlopen(other.url).status == 200
     with pytest.raises(ValueError, match="model"):
         sinew.view(model.state())
 

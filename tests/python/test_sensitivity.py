@@ -74,6 +74,37 @@ def test_adjoint_is_the_transpose_of_forward():
     assert np.isclose(g.elements["bar.0.young"].sum(), g.params["bar.0.young"], rtol=1e-12)
 
 
+def test_bending_stiffness_of_a_shell():
+    def strip(**bending):
+        scene = sinew.Scene()
+        V = np.array([[0.1 * i, 0.1 * j, 0.0] for j in range(2) for i in range(6)])
+        T = np.array([t for i in range(5) for t in ([i, i + 1, i + 7], [i, i + 7, i + 6])])
+        scene.add_shell("strip", V, T, thickness=0.01, material=sinew.materials.Stvk(young=1e6, poisson=0.3), density=100,
+                        bending=bending, node_groups={"root": [0, 6]})
+        scene.attach("strip.root", clamped=bending.get("model") != "none")
+        scene.gravity = (0, 0, -9.81)
+        return scene.build()
+
+    plate = 1e6 * 0.01**3 / (12 * (1 - 0.3**2))
+    model = strip(stiffness=2 * plate)
+    name, seen = "strip.bending.stiffness", model.bodies["strip"].nodes
+    assert model.params()[name] == pytest.approx(2 * plate) and strip().params()[name] == 0
+    assert name not in strip(model="none").params()
+    assert "12 nodes, 10 triangles" in repr(model) and len(model.X) == 12 + 21
+    state = solve(model)
+    assert np.allclose(solve(strip().with_params({name: 2 * plate})).x[seen], state.x[seen], rtol=0, atol=1e-9)
+    w = np.zeros_like(state.x)
+    w[seen] = np.random.default_rng(3).normal(size=w[seen].shape)
+    d = sinew.derivative(model, state)
+    h = 1e-4 * plate
+    again = [solve(model.with_params({name: 2 * plate + s * h}), start=state) for s in (1, -1)]
+    expected = difference(*again, h)
+    assert close(d.forward(params={name: 1.0})[seen], expected[seen], 1e-5)
+    assert d.adjoint(w)[name] == pytest.approx(np.sum(w * expected), rel=1e-5)
+    with pytest.raises(ValueError, match="bending.stiffness"):
+        model.with_params({name: -1.0})
+
+
 def test_many_at_once_are_each():
     model = bar()
     state = solve(model)

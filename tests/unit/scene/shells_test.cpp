@@ -117,6 +117,44 @@ TEST(Shells, FromFilesWithTextureCoordinates) {
   EXPECT_EQ(kept[1][2][1], 0.5);
 }
 
+// A sheet of 400 m is taken for one in millimetres; a unit of texture coordinates that nothing has or uses is a mistake.
+TEST(Shells, UnitsOfFilesAreQuestioned) {
+  ScratchFolder scratch;
+  const std::string corners = "v 0 0 0\nv 400 0 0\nv 400 300 0\nv 0 300 0\n",
+                    folder = scratch.path().string();
+  std::ofstream(scratch.path() / "bare.obj") << corners << "f 1 2 3\nf 1 3 4\n";
+  std::ofstream(scratch.path() / "cloth.obj")
+      << corners << "vt 0 0\nvt 4 0\nvt 4 3\nvt 0 3\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n";
+  const auto build_with = [&](const std::string& mesh, const std::string& rest = {}) {
+    return try_scene(
+        changed(R"({"grid": {"size": [2, 1], "cells": [4, 2]}})", mesh,
+                changed("\"thickness\"", rest + "\"thickness\"", changed("cloth.xmin", "cloth.all", cloth))),
+        {}, folder);
+  };
+  const Outcome asked = build_with(R"({"file": "bare.obj"})");
+  ASSERT_TRUE(asked.built) << said(asked);
+  ASSERT_EQ(asked.built->notes.size(), 1u);
+  EXPECT_NE(asked.built->notes[0].find("cloth: the body is 400 m long: is the file in millimetres?"),
+            std::string::npos);
+  const Outcome told = build_with(R"({"file": "bare.obj", "unit": "mm"})");
+  ASSERT_TRUE(told.built) << said(told);
+  EXPECT_TRUE(told.built->notes.empty());
+
+  const Outcome none = build_with(R"({"file": "bare.obj", "texture_unit": 0.1})");
+  EXPECT_FALSE(none.built);
+  EXPECT_NE(
+      said(none).find("/bodies/cloth/mesh/texture_unit: found 0.1, but the mesh has no texture coordinates"),
+      std::string::npos)
+      << said(none);
+  const Outcome unused = build_with(R"({"file": "cloth.obj", "texture_unit": 0.1})");
+  EXPECT_FALSE(unused.built);
+  EXPECT_NE(said(unused).find("/bodies/cloth/mesh/texture_unit: found 0.1, expected \"rest\": \"texture\""),
+            std::string::npos)
+      << said(unused);
+  const Outcome used = build_with(R"({"file": "cloth.obj", "texture_unit": 100})", "\"rest\": \"texture\", ");
+  EXPECT_TRUE(used.built) << said(used);
+}
+
 TEST(Shells, SelectionsProbesAndWind) {
   const std::string text =
       changed("\"gravity\"", R"("probes": {"tip": {"body": "cloth", "point": [2, 0.3, 0.01]}},

@@ -1,7 +1,9 @@
 #include "view/live.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstring>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <mutex>
 
@@ -196,6 +198,56 @@ TEST_F(LiveTest, a_step_that_fails_takes_the_hand_away_and_the_scene_goes_on) {
   const std::span<const Vec3d> x = (*opened.source->at(0))->positions();
   ASSERT_EQ(again->state().x().size(), x.size());
   EXPECT_EQ(std::memcmp(again->state().x().data(), x.data(), x.size_bytes()), 0);
+}
+
+// A cloth that is held along one side follows a hand at its far corner, and the unknowns of its edges can neither be seen nor
+// grabbed.
+TEST(Live, sheets_are_dragged) {
+  const ScratchFolder folder;
+  put(folder / "cloth.json", R"({"sinew": 1, "bodies": {"cloth": {"type": "shell",
+      "mesh": {"grid": {"size": [1, 0.5], "cells": [8, 4]}}, "thickness": 0.002, "density": 300,
+      "material": {"model": "stvk", "young": 1e6, "poisson": 0.3}}},
+      "attach": [{"what": "cloth.xmin"}], "gravity": [0, 0, -9.81], "solve": {"mode": "dynamic"}})");
+  auto result =
+      open_live((folder / "cloth.json").string(), {}, {.session = folder / "session.json", .on_note = {}});
+  ASSERT_TRUE(result) << result.error().text();
+  Ear ear;
+  result->live->listen(ear.ears());
+  Source& source = *result->source;
+  const Json body = source.describe()["bodies"].item(0);
+  EXPECT_EQ(body["nodes"].number(), 45);
+  EXPECT_EQ(body["tets"].number(), 0);
+  EXPECT_EQ(body["triangles"].number(), 64);
+  const auto stage = source.stage();
+  const model::Model& model = stage->model;
+  ASSERT_EQ(model.bodies[0].hidden, 108);  // 45 - 108 + 64 = 1
+  const ClipPlane half = {{1, 0, 0}, 0.5};
+  for (const Topology& seen :
+       {stage->surface.whole(), stage->surface.clipped(stage->surface.kept(half, model.X))}) {
+    EXPECT_GT(seen.nodes.size(), 10u);
+    for (const int32_t node : seen.nodes) EXPECT_LT(node, 45);
+  }
+
+  const auto edit = [&](const std::string& text) { result->live->edit(*json::parse_json(text, "edit")); };
+  edit(R"({"do": "grab", "node": 45, "to": [0, 0, 0]})");
+  ASSERT_TRUE(ear.wait([&] { return ear.said("error", "found 45"); }));
+  EXPECT_TRUE(ear.said("error", "from 0 to 44"));
+  const Vec3d corner = model.X[44], to = {0.8, corner[1], 0.4};
+  edit(R"({"do": "grab", "node": 44, "to": [1, 0.25, 0]})");
+  constexpr int steps = 12;
+  for (int k = 1; k <= steps; ++k) {
+    const Vec3d at = corner + (to - corner) * std::min(1.0, k / 8.0);
+    edit(fmt::format(R"({{"do": "move", "to": [{}, {}, {}]}})", at[0], at[1], at[2]));
+    result->live->step();
+    ASSERT_TRUE(ear.wait([&] { return (*source.at(0))->index() == k; }));
+    EXPECT_EQ((*source.at(0))->line()["status"].text(), "converged") << k;
+  }
+  const auto moment = *source.at(0);
+  EXPECT_LT(norm(moment->positions()[44] - to), 0.02);
+  EXPECT_EQ(norm(moment->positions()[0] - model.X[0]), 0);  // held
+  edit(R"({"do": "release"})");
+  result->live->step();
+  ASSERT_TRUE(ear.wait([&] { return (*source.at(0))->index() == steps + 1; }));
 }
 
 TEST_F(LiveTest, saves_what_was_done) {
