@@ -19,6 +19,8 @@ namespace {
 
 using mesh::TriMesh;
 
+constexpr double even_sides = 0.01;  // relative difference in length up to which a seam needs no note
+
 Result<TriMesh> read_mesh(Building& building, const Json& json, const std::string& body) {
   io::Notes notes;
   const std::filesystem::path path = building.scene.folder / json["file"].text();
@@ -211,11 +213,14 @@ class SheetMaker {
       building_.problem(list, body_.path + "/seams", sewn.error().what);
       return false;
     }
-    for (size_t k = 0; k < seams.size(); ++k)
+    for (size_t k = 0; k < seams.size(); ++k) {
+      const mesh::SeamReport& seam = sewn->seams[k];
+      const auto [shorter, longer] = std::minmax(seam.length[0], seam.length[1]);
+      if (seam.inserted == 0 && longer - shorter <= even_sides * longer) continue;
       building_.built.notes.push_back(
           fmt::format("{}: seam {} joins {} vertices, {} of them new; its sides are {:.4g} and {:.4g} m long",
-                      body_.name, k, sewn->seams[k].joined, sewn->seams[k].inserted, sewn->seams[k].length[0],
-                      sewn->seams[k].length[1]));
+                      body_.name, k, seam.joined, seam.inserted, seam.length[0], seam.length[1]));
+    }
     mesh_ = std::move(sewn->mesh);
     flat_ = std::move(sewn->flat);
     return check();
