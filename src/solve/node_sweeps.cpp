@@ -27,6 +27,7 @@ constexpr int corner_passes = 8;  // over the planes of a node that has several
 // quadratic energy would take it before the energy itself is asked; and the share of what the force at the start promises
 // that the energy must then fall by.
 constexpr double turned = 0.9, bent = 0.2, gain = 0.1;
+constexpr double noises = 16;  // of rounding, in the energy of a node
 
 // Of each node, to the others of its stencils at rest; no bound where there are none.
 std::vector<double> longest_edges(const model::Model& model, std::span<const energy::Stencils> stencils) {
@@ -99,8 +100,15 @@ void NodeSweeps<T>::build(Group& group) {
   group.skip.assign(blocks.count(), 0);
   group.guarded.assign(blocks.count(), 0);
   group.reach.clear();
-  for (int64_t b = 0; b < blocks.count(); ++b)
+  group.sheet.clear();
+  std::vector<char> of_sheet(system_.model().X.size(), 0);
+  for (const model::Body& body : system_.model().bodies)
+    if (body.kind->is_triangle())
+      std::fill(of_sheet.begin() + body.nodes.begin, of_sheet.begin() + body.nodes.end, 1);
+  for (int64_t b = 0; b < blocks.count(); ++b) {
     group.reach.push_back(T::generate([&](int l) { return longest_edge_[blocks.of(b)[l]]; }));
+    group.sheet.push_back(T::generate([&](int l) { return of_sheet[blocks.of(b)[l]]; }));
+  }
   for (const Local& local : lasting_)
     if (!local.nodes->majorant() && !modified_) guard(group, *local.term);
   bind(group);
@@ -404,6 +412,7 @@ void NodeSweeps<T>::shorten(const Group& group, int64_t block, const Vec3<T>& x0
   const T size = norm(step);
   T factor = select(size > group.reach[block], group.reach[block] / size, T(1));
   T length = T(relaxation) * factor, start = T(0);  // the step in Newton steps, energy at its start
+  const auto solid = group.sheet[block] == T(0);
   step = step * factor;
   bool known = false;
   for (int k = 0;; ++k) {
@@ -411,9 +420,12 @@ void NodeSweeps<T>::shorten(const Group& group, int64_t block, const Vec3<T>& x0
     const T after = dot(sums_at(group, block, x0 + step).gradient, step);
     auto good = after <= T(turned) * before;
     const auto straight = abs(after - (length - T(1)) * before) <= T(bent) * before;
-    if (any(good & !straight)) {
+    if (any(good & !(straight & solid))) {
       if (!known) start = energy_at(group, block, x0), known = true;
-      good = good & (straight | (energy_at(group, block, x0 + step) <= start - T(gain) * before));
+      const T end = energy_at(group, block, x0 + step);
+      const T noise = T(noises * std::numeric_limits<Scalar>::epsilon()) *
+                      (abs(start) + abs(end) + norm(group.fixed[block].load) * norm(x0));
+      good = good & (straight | (end <= start - T(gain) * before)) & (solid | (end <= start + noise));
     }
     if (all(good)) return;
     if (k == max_shortenings) {

@@ -4,9 +4,10 @@
 // run on all threads, in the lanes of packs; colours follow each other. Where a block does not bound the energy from above
 // (energy::NodeLocal::majorant) the step is at most as long as the longest edge at rest, and is shortened until the force
 // along it has not turned and grown and, where the force is not linear along it, the energy of the node falls: from any
-// configuration no sweep raises the energy. Nodes whose colour the contacts of a step forbid move after all others, in
-// colours of their own. Terms that cannot be visited node by node are taken at the start of the sweep,
-// loads that do not depend on x once.
+// configuration no sweep raises the energy. Of a sheet the energy is asked at every step: where a triangle loses its area
+// stretches have kinks and angles jump, of which the forces at the two ends of a step know nothing. Nodes whose colour the
+// contacts of a step forbid move after all others, in colours of their own. Terms that cannot be visited node by node are
+// taken at the start of the sweep, loads that do not depend on x once.
 //
 //     NodeSweeps<PackD> sweeps(system, false);
 //     sweeps.start(x);
@@ -74,6 +75,7 @@ class NodeSweeps {
     std::vector<int32_t> partial;  // of each block: place in projector, or -1
     std::vector<math::Mat3<T>> projector;
     std::vector<int8_t> guarded;       // of each block: some node's block is not a majorant
+    std::vector<T> sheet;              // of each block: 1 where a node is one of triangles
     std::vector<T> reach;              // of each block: the longest step [m]
     std::vector<uint32_t> skip;        // of each block: lanes whose nodes another group moves
     std::vector<int64_t> plane_begin;  // of the planes of each block, and the end; empty: there are none
