@@ -28,6 +28,9 @@ class Corotated(Material):
 class CorotatedLinear(Material):
     def __init__(self, *, young: _Number, poisson: _Number, where: Optional[str] = ..., add: bool = ...) -> None: ...
 
+class EdgeSprings(Material):
+    def __init__(self, *, young: _Number, compression: _Number = ..., edge_1: _Direction = ..., edge_2: _Direction = ..., edge_3: _Direction = ..., where: Optional[str] = ..., add: bool = ...) -> None: ...
+
 class Fung(Material):
     def __init__(self, *, young: _Number, poisson: _Number, stiffening: _Number = ..., where: Optional[str] = ..., add: bool = ...) -> None: ...
 

@@ -78,6 +78,10 @@ std::array<model::ParamField, 3> direction_of(Building& building, const BodyPart
   return result;
 }
 
+bool has_vectors(const material::Law& law) {
+  return material::field_value_count(law) > static_cast<int>(law.fields.size());
+}
+
 // Refuses constants with which the law is not stable at rest.
 void check_rest(Building& building, const material::Law& law, const std::vector<model::ParamField>& values,
                 const Json& json, const std::string& path) {
@@ -104,8 +108,9 @@ void check_rest(Building& building, const material::Law& law, const std::vector<
     building.problem(json, path,
                      "with these constants " + json::quote(std::string(law.name)) +
                          " is not stable at rest: " +
-                         (law.for_solids() ? "its shear or bulk modulus is not positive"
-                                           : "expected poisson^2 < young_warp / young_weft") +
+                         (law.for_solids()   ? "its shear or bulk modulus is not positive"
+                          : has_vectors(law) ? "its directions do not span the sheet"
+                                             : "expected poisson^2 < young_warp / young_weft") +
                          (i > 0 ? " at value " + std::to_string(i) + " of the field" : ""));
   });
 }
@@ -146,6 +151,14 @@ std::vector<int32_t> added_tets(Building& building, int b, const Json& item, siz
   return tets;
 }
 
+// Directions that come with each triangle, such as those of its edges, are the same in any axes.
+bool depends_on_warp(const material::Law& law, const Json& material) {
+  if (law.traits.isotropic) return false;
+  return !has_vectors(law) || std::any_of(law.fields.begin(), law.fields.end(), [&](const Field& field) {
+    return material[std::string(field.name)].is(Json::Kind::list);
+  });
+}
+
 // The axes of a woven sheet that stands across the warp would be any.
 void check_warp(Building& building, const BodyParts& body, const std::vector<int32_t>& triangles) {
   const Json& at = (*body.json)["warp"];
@@ -177,6 +190,8 @@ void add_set(Building& building, int b, const Json& material, const std::string&
              const std::vector<int32_t>& tets) {
   const BodyParts& body = building.bodies[b];
   const material::Law* law = material::find_law(material["model"].text());
+  if (!(body.is_shell() ? law->for_membranes() : law->for_solids()))
+    return refuse_law(building, body, *law, material["model"], path + "/model");
   model::ElasticSet set{b, law, {}};
   for (int32_t t : tets) set.elements.push_back(body.first_element + t);
   std::vector<model::ParamField> values;
@@ -188,14 +203,12 @@ void add_set(Building& building, int b, const Json& material, const std::string&
     else
       values.push_back(values_of(building, body, material[name], path + "/" + name, field, tets));
   }
-  if (!(body.is_shell() ? law->for_membranes() : law->for_solids()))
-    return refuse_law(building, body, *law, material["model"], path + "/model");
   if (body.is_shell() && material["add"].boolean())
     return building.problem(
         material["add"], path + "/add",
         "found a material that adds to others on a shell, where each would have a thickness of its "
         "own; expected false");
-  if (body.is_shell() && !law->traits.isotropic && (*body.json)["rest"].text() == "positions")
+  if (body.is_shell() && depends_on_warp(*law, material) && (*body.json)["rest"].text() == "positions")
     check_warp(building, body, tets);
   check_rest(building, *law, values, material, path);
   // A law that adds to others, such as an active stress, need not have one.

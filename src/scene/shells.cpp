@@ -236,7 +236,20 @@ class SheetMaker {
     for (size_t t = 0; t < body_.boundary.triangles.size(); ++t)
       body_.boundary.tet.push_back(static_cast<int32_t>(t));
     body_.flat = std::move(flat_);
+    name_edges();
     return true;
+  }
+
+  // Directions of the edges in the axes of the material, for laws that take them; those that the mesh brings count.
+  void name_edges() {
+    for (int i = 0; i < 3; ++i) {
+      mesh::Attribute edge{3, {}};
+      for (const auto& [a, b] : body_.flat) {
+        const mesh::Vec2d d = i == 0 ? a : i == 1 ? b - a : b;
+        edge.values.insert(edge.values.end(), {d[0], d[1], 0});
+      }
+      body_.mesh.element_data.emplace("edge_" + std::to_string(i + 1), std::move(edge));
+    }
   }
 
   Building& building_;

@@ -14,6 +14,7 @@ inline std::vector<double> field_values(const Law& law, double young, double poi
   if (law.name == "ogden") return {0.9, 1.3, 0.05, 4.1, -0.2, -1.7, 2.3};
   if (law.name == "fung") return {young, poisson, 0.37};
   if (law.name == "orthotropic") return {young, 0.6 * young, 0.25, 0.17 * young};
+  if (law.name == "edge_springs") return {young, 0.6, 1, 0.1, 0, 0.4, 0.8, 0, -0.7, 0.9, 0};
   std::vector<double> values;
   for (const Field& field : law.fields) {
     const bool given = !field.initial.empty();

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "energy/term.h"
 #include "sample_scene.h"
 #include "unit/scratch_folder.h"
 
@@ -217,6 +218,40 @@ TEST(Shells, TissueIsAtRest) {
   }
 }
 
+// The energy of springs between the vertices; the axes of the material do not matter to it.
+TEST(Shells, SpringsLieAlongEdges) {
+  using math::Vec3d;
+  const Outcome outcome = try_scene(changed(
+      "\"stvk\", \"young\": 1e6, \"poisson\": 0.3", "\"edge_springs\", \"young\": 1e6, \"compression\": 0.2",
+      changed("\"thickness\"", "\"warp\": [0, 0, 1], \"thickness\"",
+              changed("\"cells\": [4, 2]", "\"cells\": [4, 2], \"jitter\": 0.3", cloth))));
+  ASSERT_TRUE(outcome.built) << said(outcome);
+  const model::Model& model = outcome.built->model;
+  std::vector<Vec3d> x = model.X;
+  for (Vec3d& p : x) p = {1.1 * p[0] + 0.2 * p[1], 0.9 * p[1], p[0] * p[0]};
+  double energy = 0;
+  for (size_t e = 0; e < model.elements.size(); ++e) {
+    const auto nodes = model.elements[e];
+    const auto& X = model.X;
+    const double area = 0.5 * norm(cross(X[nodes[1]] - X[nodes[0]], X[nodes[2]] - X[nodes[0]]));
+    for (int k = 0; k < 3; ++k) {
+      const int32_t a = nodes[k], b = nodes[(k + 1) % 3];
+      const double length = norm(X[a] - X[b]), longer = norm(x[a] - x[b]) - length;
+      const double stiffness = 1e6 * 0.01 * area / (length * length) * (longer < 0 ? 0.2 : 1);
+      energy += 0.5 * stiffness * longer * longer;
+    }
+  }
+  energy::Terms terms;
+  for (const energy::TermKind* kind : energy::term_kinds())
+    if (kind->elements) kind->make(model, terms);
+  double found = 0;
+  for (const auto& term : terms) {
+    term->bind(model.params);
+    found += term->evaluate({.x = x, .inputs = {}}, {}).value;
+  }
+  EXPECT_NEAR(found, energy, 1e-12 * energy);
+}
+
 TEST(Shells, RefuseWhatTheyCannotBe) {
   const auto expect_said = [](const std::string& text, const std::vector<std::string>& fragments) {
     const Outcome outcome = try_scene(text);
@@ -235,6 +270,14 @@ TEST(Shells, RefuseWhatTheyCannotBe) {
       changed("\"stvk\", \"young\": 1e6, \"poisson\": 0.3",
               "\"orthotropic\", \"young_warp\": 1, \"young_weft\": 9, \"poisson\": 0.5, \"shear\": 1", cloth),
       {"not stable at rest"});
+  expect_said(
+      changed("\"stable_neo_hookean\", \"young\": 1e5, \"poisson\": 0.3", "\"edge_springs\", \"young\": 1e5"),
+      {"\"edge_springs\" is not for solids"});
+  expect_said(changed("\"stvk\", \"young\": 1e6, \"poisson\": 0.3",
+                      "\"edge_springs\", \"young\": 1, \"edge_1\": [1, 0, 0], \"edge_2\": [1, 0, 0], "
+                      "\"edge_3\": [-2, 0, 0]",
+                      cloth),
+              {"not stable at rest", "do not span the sheet"});
   expect_said(changed("\"thickness\"", "\"elements\": \"linear\", \"thickness\"", cloth),
               {"unknown key \"elements\""});
   expect_said(changed("\"type\": \"shell\"", "\"type\": \"shel\"", cloth), {"\"shell\""});
