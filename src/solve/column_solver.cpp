@@ -115,9 +115,7 @@ void ColumnSolver::prepare(const System& system, std::span<const Vec3d> x, Hessi
   system.assemble(x, hessian, full);
   exact_.take(full);
   matrix_.reset(system.pattern(), energy::Precision::single);
-  for_each_block(9 * full.pattern().blocks(), 65536, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) matrix_.single()[k] = static_cast<float>(full.full()[k]);
-  });
+  round_matrix(full, matrix_);
   product_.take(matrix_);
   multigrid_.prepare(system, matrix_, product_);
 }

@@ -1,5 +1,7 @@
 #include "solve/linear_solver.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 #include "solve/carried_cg.h"
 #include "solve/incomplete_cholesky.h"
@@ -39,6 +41,11 @@ class ElementwiseProduct {
   std::vector<Vec3d> d_, out_;
 };
 
+bool has_sheets(const System& system) {
+  const auto& bodies = system.model().bodies;
+  return std::any_of(bodies.begin(), bodies.end(), [](const auto& body) { return body.kind->is_triangle(); });
+}
+
 class AssembledCg final : public LinearSolver {
  public:
   enum class Preconditioner { block_jacobi, multigrid, incomplete_cholesky };
@@ -51,10 +58,20 @@ class AssembledCg final : public LinearSolver {
   }
 
   bool prepare(const System& system, std::span<const Vec3d> x, Hessian hessian) override {
-    if (!ready_) matrix_.reset(system.pattern(), energy::Precision::single);
-    ready_ = true;
     const bool apart = kind_ == Preconditioner::multigrid;
-    system.assemble(x, hessian, matrix_, apart ? System::PointPairs::without : System::PointPairs::with);
+    if (!ready_) {
+      matrix_.reset(system.pattern(), energy::Precision::single);
+      sheets_ = apart && has_sheets(system);
+      if (sheets_) full_.reset(system.pattern(), energy::Precision::full);
+    }
+    ready_ = true;
+    if (sheets_) {
+      system.assemble(x, hessian, full_, System::PointPairs::without);
+      sheet_product_.take(full_);
+      round_matrix(full_, matrix_);
+    } else {
+      system.assemble(x, hessian, matrix_, apart ? System::PointPairs::without : System::PointPairs::with);
+    }
     product_.take(matrix_);
     if (apart) {
       pairs_.take(system, x, hessian);
@@ -78,7 +95,7 @@ class AssembledCg final : public LinearSolver {
   LinearReport solve(std::span<const Vec3d> b, std::span<Vec3d> q, double tolerance,
                      int max_iterations) override {
     const Product product = [&](std::span<const Vec3d> p, std::span<Vec3d> out) {
-      const double curvature = product_(p, out);
+      const double curvature = sheets_ ? sheet_product_(p, out) : product_(p, out);
       return pairs_.count() > 0 ? curvature + pairs_.add_product(p, out) : curvature;
     };
     if (kind_ == Preconditioner::block_jacobi)
@@ -105,15 +122,16 @@ class AssembledCg final : public LinearSolver {
     return kind_ == Preconditioner::multigrid ? multigrid_.cycle_work() + 1 : 1;
   }
   int64_t bytes() const override {
-    return matrix_.bytes() + product_.bytes() + cg_.bytes() + cholesky_.bytes() + multigrid_.bytes() +
-           pairs_.bytes() + exact_.bytes() + static_cast<int64_t>(x_.size() * sizeof(Vec3d)) +
+    return matrix_.bytes() + (sheets_ ? full_.bytes() : 0) + product_.bytes() + sheet_product_.bytes() +
+           cg_.bytes() + cholesky_.bytes() + multigrid_.bytes() + pairs_.bytes() + exact_.bytes() +
+           static_cast<int64_t>(x_.size() * sizeof(Vec3d)) +
            static_cast<int64_t>(inverse_.size() * sizeof(Mat3f));
   }
 
  private:
   Preconditioner kind_;
   bool ready_ = false;
-  energy::BlockMatrix matrix_;
+  energy::BlockMatrix matrix_, full_;  // full_: of sheets
   SymmetricProduct product_;
   std::vector<Mat3f> inverse_;
   IncompleteCholesky cholesky_;
@@ -121,6 +139,10 @@ class AssembledCg final : public LinearSolver {
   PointPairs pairs_;  // beside the matrix, with multigrid
   const System* system_ = nullptr;
   std::vector<Vec3d> x_;  // where the matrix was made; empty for the exact Hessian
+  // Sheets bend far more softly than they stretch: beside that the rounding of a matrix in single precision is stiffer than long
+  // waves are. It serves the multigrid cycle alone.
+  bool sheets_ = false;
+  SymmetricProductOf<double> sheet_product_;
   ElementwiseProduct exact_;
   ConjugateGradients cg_;
 };
@@ -180,14 +202,17 @@ constexpr int32_t direct_sheet_blocks = 200000;
 
 bool solves_directly(const System& system) {
   const int32_t blocks = system.dofs().unknown_count();
-  if (blocks < direct_blocks) return true;
-  int64_t in_sheets = 0;
-  for (const model::Body& body : system.model().bodies)
-    if (body.kind->is_triangle()) in_sheets += body.nodes.size();
-  return blocks < direct_sheet_blocks && 2 * in_sheets > static_cast<int64_t>(system.model().X.size());
+  return blocks < direct_blocks || (blocks < direct_sheet_blocks && mostly_sheets(system));
 }
 
 }  // namespace
+
+bool mostly_sheets(const System& system) {
+  int64_t in_sheets = 0;
+  for (const model::Body& body : system.model().bodies)
+    if (body.kind->is_triangle()) in_sheets += body.nodes.size();
+  return 2 * in_sheets > static_cast<int64_t>(system.model().X.size());
+}
 
 std::span<const std::string_view> linear_solver_names() { return names; }
 

@@ -41,6 +41,8 @@ class LinearSolver {
 // "auto" and every name above that this build has.
 std::span<const std::string_view> linear_solver_names();
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system);
+// More than half of the nodes are those of sheets.
+bool mostly_sheets(const System& system);
 // For a system on which conjugate gradients fail; null where none is built in or it would not fit memory.
 std::unique_ptr<LinearSolver> make_direct_solver(const System& system);
 // Direct solvers of several threads take turns: a BLAS without threads of its own may share memory between its callers, as

@@ -55,7 +55,7 @@ void LinearSolverChain::make(size_t rung) {
 
 bool LinearSolverChain::begins_with_multigrid() const {
   if (rungs_.size() < 2 || rungs_[1] != multigrid) return false;
-  if (stiff_) return true;
+  if (stiff_ || mostly_sheets(system_)) return true;
   const model::DofMap& dofs = system_.dofs();
   const double rows = dofs.block_count();
   const auto held = static_cast<double>(dofs.rigid().size() + dofs.partials().size());

@@ -1,8 +1,9 @@
 #pragma once
 // The fallback chain of linear solvers of Newton's method: the one that was asked for and, with "auto", stronger ones that take
 // over for the rest of a solve when it fails. On many nodes block Jacobi gives way to multigrid as soon as it has cost as much
-// as multigrid would. Multigrid is the first where links are far stiffer than their bodies, and for equilibria of large bodies
-// that are held at few of their nodes.
+// as multigrid would. Multigrid is the first where links are far stiffer than their bodies, for equilibria of large bodies that are
+// held at few of their nodes, and on sheets too large for a direct solver: beside their stiffness in the plane single precision
+// knows nothing of long waves across it.
 //
 //     chain.restart();
 //     while (!chain.current().prepare(system, x, hessian) && chain.fall_back()) {}

@@ -41,8 +41,9 @@ struct Bounds {
 };
 
 Bounds bounds(const model::Model& model, const model::Body& body) {
-  Bounds b = {model.X[body.nodes.begin], model.X[body.nodes.begin]};
-  for (int32_t i = body.nodes.begin; i < body.nodes.end; ++i)
+  const model::Range nodes = body.visible();
+  Bounds b = {model.X[nodes.begin], model.X[nodes.begin]};
+  for (int32_t i = nodes.begin; i < nodes.end; ++i)
     for (int k = 0; k < 3; ++k) {
       b.low[k] = std::min(b.low[k], model.X[i][k]);
       b.high[k] = std::max(b.high[k], model.X[i][k]);

@@ -138,4 +138,10 @@ int64_t SymmetricProductOf<Value>::bytes() const {
 template class SymmetricProductOf<float>;
 template class SymmetricProductOf<double>;
 
+void round_matrix(const energy::BlockMatrix& full, energy::BlockMatrix& single) {
+  for_each_block(9 * full.pattern().blocks(), 65536, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) single.single()[k] = static_cast<float>(full.full()[k]);
+  });
+}
+
 }  // namespace sinew::solve

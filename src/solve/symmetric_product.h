@@ -52,4 +52,7 @@ class SymmetricProductOf {
 
 using SymmetricProduct = SymmetricProductOf<float>;
 
+// The same pattern in single precision.
+void round_matrix(const energy::BlockMatrix& full, energy::BlockMatrix& single);
+
 }  // namespace sinew::solve

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/plates.h"
 #include "unit/solve/held_block.h"
 
 namespace sinew::solve {
@@ -35,6 +36,16 @@ TEST(LinearSolverChain, EverySolverIsAnotherOneUntilTheSolveIsOver) {
     EXPECT_NE(std::find(names.begin(), names.end(), "pcg_cholesky"), names.end());
     chain.restart();
     EXPECT_EQ(chain.current().name(), names[0]);
+  }
+}
+
+TEST(LinearSolverChain, LargeSheetsBeginWithMultigrid) {
+  for (const int cells : {40, 230}) {  // under 200,000 nodes and edges, and above
+    const model::Model model = plate({.cells = {cells, cells}});
+    const System system(model);
+    LinearSolverChain chain("auto", system);
+    chain.restart();
+    EXPECT_EQ(chain.current().name() == "pcg_multigrid", cells == 230) << chain.current().name();
   }
 }
 

@@ -151,6 +151,73 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(Each, LinearSolverTest, testing::ValuesIn(names()),
                          [](const auto& info) { return info.param; });
 
+// A strip of paper, clamped at one end.
+Model paper_strip(int cells, model::Bending bending) {
+  Model model = plate({.cells = {cells, cells / 10},
+                       .size = {1, 0.1},
+                       .diagonals = Diagonals::one_way,
+                       .jitter = 0,
+                       .thickness = 1e-3,
+                       .young = 1e9,
+                       .poisson = 0,
+                       .bending = bending});
+  clamp(model, model::Hold::rigid, {0, 0, 1}, [](const Vec3d& X) { return X[0] < 1e-9; });
+  return model;
+}
+
+// P L^3 / (3 E I). Beside the stiffness in the plane that of long waves is less than the rounding of single precision.
+TEST(LinearSolver, MultigridBendsAThinStripAsABeam) {
+  for (const int cells : {20, 80}) {
+    const Model model = paper_strip(cells, model::Bending::shell);
+    System system(model);
+    system.set_inputs(inputs_at(model, 0));
+    auto solver = make_linear_solver("pcg_multigrid", system);
+    ASSERT_TRUE(solver->prepare(system, model.X, Hessian::exact));
+    std::vector<Vec3d> load(model.X.size(), Vec3d{0, 0, 0}), d(model.X.size());
+    int end = -1;
+    for (size_t i = 0; i < model.X.size(); ++i) {
+      if (is_hidden(model, i) || model.X[i][0] < 1 - 1e-9) continue;
+      const bool corner = std::abs(model.X[i][1] - 0.05) > 0.05 - 1e-9;
+      load[i] = {0, 0, (corner ? 0.5 : 1) * 10.0 / cells};
+      if (corner) end = static_cast<int>(i);
+    }
+    std::vector<Vec3d> b(system.dofs().block_count()), q(b.size());
+    system.dofs().pull(load, b);
+    const LinearReport report = solver->solve(b, q, 1e-8, 1000);
+    EXPECT_TRUE(report.converged);
+    EXPECT_LE(report.iterations, 30) << cells;
+    system.dofs().push(q, d);
+    const double inertia = 0.1 * 1e-9 / 12;
+    EXPECT_NEAR(d[end][2], 1 / (3 * 1e9 * inertia), 0.01 / (3 * 1e9 * inertia)) << cells;
+  }
+}
+
+// Wound on a circle, where bending and stretching are one wave.
+TEST(LinearSolver, MultigridTakesCurvedSheets) {
+  for (const model::Bending bending : {model::Bending::hinge, model::Bending::shell}) {
+    const Model model = paper_strip(20, bending);
+    System system(model);
+    system.set_inputs(inputs_at(model, 0));
+    std::vector<Vec3d> x = model.X;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (!is_hidden(model, i))
+        x[i] = {0.7 * std::sin(x[i][0] / 0.7), x[i][1], 0.7 * std::cos(x[i][0] / 0.7)};
+    auto solver = make_linear_solver("pcg_multigrid", system);
+    ASSERT_TRUE(solver->prepare(system, x, Hessian::projected));
+    const size_t blocks = system.dofs().block_count();
+    std::vector<Vec3d> load = random_vectors(3, x.size()), b(blocks), q(blocks), d(x.size());
+    system.dofs().pull(load, b);
+    const LinearReport report = solver->solve(b, q, 1e-9, 1000);
+    EXPECT_TRUE(report.converged);
+    EXPECT_LE(report.iterations, 60);
+    const Eigen::VectorXd y =
+        dense(system, x, Hessian::projected).completeOrthogonalDecomposition().solve(flat(b));
+    system.dofs().push(q, d);
+    system.dofs().pull(d, q);
+    EXPECT_LT((flat(q) - y).norm(), 1e-4 * y.norm());
+  }
+}
+
 TEST(LinearSolver, IsMadeByItsName) {
   const Model model = held_block({});
   const System system(model);
