@@ -46,6 +46,7 @@ const Kind& kind_triangle() {
       .values = [](const double* L, double* N) { std::copy_n(L, 3, N); },
       .node_sweeps = true,
       .constraints = true,
+      .lanes = true,
       .bytes = 15000,  // with the turns of its edges and a factor
   };
   return kind;

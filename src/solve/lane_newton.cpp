@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solve/line_search.h"
 #include "solve/newton.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr double enough = 0.5;  // of the residual that a step leaves, at most, for a chord to follow
 constexpr int max_chords = 8;
-constexpr int max_iterations = 60, max_halvings = 10, stall_iterations = 15;
+constexpr int max_iterations = 60, max_halvings = 10, max_warped_halvings = 8, stall_iterations = 15;
 // Block products of a factorisation up to which lanes pay. With 324 thousand (2,560 tets, 7.7 MB of factor for eight lanes) a
 // sample took 0.8 of the CPU time that Newton's method with conjugate gradients takes; with 1.66 million (5,000 tets, 22 MB)
 // 1.8 times as much.
@@ -26,7 +27,15 @@ LaneNewton::LaneNewton(const model::Model& model) : system_(model) {
                   &watchdog_gradient_, &watchdog_d_})
     v->assign(system_.nodes(), Vector::zero());
   q_.assign(system_.blocks(), Vector::zero());
-  point_.resize(system_.nodes());
+  for (auto* v : {&point_, &move_, &warped_}) v->resize(system_.nodes());
+  const auto is_sheet = [](const model::Body& body) { return body.kind->is_triangle(); };
+  if (std::none_of(model.bodies.begin(), model.bodies.end(), is_sheet)) return;
+  sheets_ = std::make_unique<System>(model);
+  warp_ = std::make_unique<RotationWarp>(*sheets_);
+  double edge = std::numeric_limits<double>::infinity();
+  for (size_t b = 0; b < model.bodies.size(); ++b)
+    edge = std::min(edge, model.scales(model.params, static_cast<int32_t>(b)).edge);
+  least_move_ = RotationWarp::least_angle(model) * edge;
 }
 
 bool LaneNewton::pays(const model::Model& model) {
@@ -38,6 +47,7 @@ void LaneNewton::load(int l, const LaneProblem& problem) {
   system_.set(l, *problem.model, problem.inputs);
   point_.assign(problem.start.begin(), problem.start.end());
   system_.retract(l, point_);
+  inputs_[l].assign(problem.inputs.begin(), problem.inputs.end());
   Lane& lane = lane_[l];
   lane = {};
   lane.phase = Phase::start;
@@ -68,6 +78,11 @@ LaneNewton::Verdict LaneNewton::judge(Lane& lane, const Evaluation& trial, doubl
     if (!finite || trial.inverted > 0) return Verdict::restore;
     if (sufficient_decrease({lane.watchdog_at, trial, lane.watchdog_slope})) return Verdict::accept;
     return lane.watchdog_steps < watchdog_steps ? Verdict::go_on : Verdict::restore;
+  }
+  if (lane.warps) {
+    if (finite && sufficient_decrease({lane.at, trial, lane.slope * lane.alpha})) return Verdict::accept;
+    if (lane.chords > 0) return Verdict::refresh;
+    return lane.halvings < max_warped_halvings ? Verdict::shorten : Verdict::straighten;
   }
   const TrialStep step{lane.at, trial, lane.slope, lane.alpha, lane.halvings};
   if (finite && relaxed_armijo(step, [&] { return slope; })) return Verdict::accept;
@@ -178,6 +193,7 @@ void LaneNewton::advance(const Mask& need, bool fresh) {
       lane.halvings = 0;
       lane.chords += !fresh;
       lane.phase = lane.moves ? Phase::boundary : Phase::search;
+      lane.warps = warp_ && !lane.moves && lane.watchdog_steps == 0 && lane.slope < 0 && lane.at.energy_valid;
       moves.set(l, lane.moves);
       lane.moves = false;
       ++lane.iterations;
@@ -189,6 +205,29 @@ void LaneNewton::advance(const Mask& need, bool fresh) {
       for (int k = 0; k < 3; ++k) d_[i][k] = select(moves, d_[i][k] + boundary_[i][k], d_[i][k]);
   for (size_t i = 0; i < d_.size(); ++i) trial_[i] = x_[i] + d_[i] * alpha;
   if (any(moves)) system_.retract(moves, trial_);
+  for (int l = 0; l < lanes; ++l)
+    if (lane_[l].warps && lane_[l].phase == Phase::search && (need[l] || !lane_[l].waits)) warp(l);
+}
+
+// Turns the trial point of a lane; where nothing turns by much it stays straight.
+void LaneNewton::warp(int l) {
+  Lane& lane = lane_[l];
+  double longest = 0;
+  for (size_t i = 0; i < point_.size(); ++i) {
+    for (int k = 0; k < 3; ++k) {
+      point_[i][k] = x_[i][k][l];
+      move_[i][k] = d_[i][k][l] * lane.alpha;
+      warped_[i][k] = trial_[i][k][l];
+    }
+    longest = std::max(longest, norm2(move_[i]));
+  }
+  lane.warps = longest > least_move_ * least_move_;
+  if (!lane.warps) return;
+  sheets_->set_inputs(inputs_[l]);
+  lane.warps = warp_->apply(point_, move_, warped_);
+  if (!lane.warps) return;
+  for (size_t i = 0; i < point_.size(); ++i)
+    for (int k = 0; k < 3; ++k) trial_[i][k].set(l, warped_[i][k]);
 }
 
 // What a verdict makes of the lane; true: it needs a new direction.
@@ -231,6 +270,12 @@ bool LaneNewton::apply(int l, Verdict verdict, const Evaluation& trial, double t
     case Verdict::shorten:
       lane.alpha *= 0.5;
       ++lane.halvings;
+      need = false;
+      break;
+    case Verdict::straighten:
+      lane.warps = false;
+      lane.alpha = 1;
+      lane.halvings = 0;
       need = false;
       break;
     case Verdict::fail:

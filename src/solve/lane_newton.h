@@ -5,8 +5,8 @@
 //
 // As in solve/newton.h the operator is exact where it can be: here where the factorisation finds it positive definite and
 // nothing is inverted, else projected; held nodes move in the first step, with the linear response of the others; the line
-// search has the same rule and the same watchdog. There is no second way: what does not descend or takes too long is given
-// back unsolved.
+// search has the same rule and the same watchdog, and steps of sheets take their rotations for what they are, lane by lane
+// (solve/rotation_warp.h). There is no second way: what does not descend or takes too long is given back unsolved.
 //
 // Steps with the last factor (chords) follow while they take off enough: assembly and factorisation of a lane cost fifteen
 // times an evaluation and a solution. A lane that needs a new factor waits until all do; waiting changes no number.
@@ -14,10 +14,12 @@
 //     LaneNewton newton(model);
 //     newton.solve(take, give, 1e-6, control);
 #include <functional>
+#include <memory>
 
 #include "base/control.h"
 #include "solve/iteration.h"
 #include "solve/lane_system.h"
+#include "solve/rotation_warp.h"
 
 namespace sinew::solve {
 
@@ -68,13 +70,14 @@ class LaneNewton {
     bool keeps = false;  // the next direction is by the last factor
     int chords = 0;      // directions by the last factor, the one of now included
     double alpha = 1, slope = 0;
+    bool warps = false;  // the trial points are warped
     StallCounter stall;
     // The watchdog: whole steps taken since the energy rose, and where it began.
     int watchdog_steps = 0, watchdog_pause = 0;  // iterations left before another one
     Evaluation watchdog_at;
     double watchdog_slope = 0;
   };
-  enum class Verdict { accept, shorten, fail, refresh, start_watchdog, go_on, restore };
+  enum class Verdict { accept, shorten, straighten, fail, refresh, start_watchdog, go_on, restore };
 
   void load(int lane, const LaneProblem& problem);
   void step(const Mask& running, double tolerance, const Give& give);
@@ -82,6 +85,7 @@ class LaneNewton {
   void factor(Mask need);
   void direct(const Mask& need);
   void advance(const Mask& need, bool fresh);
+  void warp(int lane);
   // Takes the trial points of these lanes over.
   void accept_trials(const Mask& which);
   // Keeps where the watchdogs of these lanes begin, and goes back there.
@@ -91,10 +95,15 @@ class LaneNewton {
   void finish(int lane, SolveStatus status, const Give& give);
 
   LaneSystem system_;
+  // Where there are sheets: what turns their steps, with the inputs of the lane that it serves.
+  std::unique_ptr<System> sheets_;
+  std::unique_ptr<RotationWarp> warp_;
+  std::array<std::vector<double>, lanes> inputs_;
+  double least_move_ = 0;  // of a step that may turn a sheet by much [m]
   std::array<Lane, lanes> lane_;
   std::vector<Vector> x_, trial_, gradient_, trial_gradient_, d_, boundary_, product_, q_;
   std::vector<Vector> watchdog_x_, watchdog_gradient_, watchdog_d_;
-  std::vector<Vec3d> point_;
+  std::vector<Vec3d> point_, move_, warped_;
 };
 
 }  // namespace sinew::solve

@@ -11,12 +11,18 @@ namespace sinew::solve {
 
 namespace {
 
-using material::upper_count;
-
 using element::Tet4;
+using element::Tri3;
+using math::Mat;
+using math::PackD;
+using math::Vec3;
 
-constexpr int tet_pairs[10][2] = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 1},
-                                  {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}};
+// f(a, b) for all a <= b < nodes, by rows.
+template <class F>
+void for_each_pair(int nodes, F&& f) {
+  for (int a = 0; a < nodes; ++a)
+    for (int b = a; b < nodes; ++b) f(a, b);
+}
 
 // All terms but those of the elements.
 energy::Terms other_terms(const model::Model& model) {
@@ -37,13 +43,25 @@ std::vector<energy::Stencils> stencils_of(const energy::Terms& terms) {
 energy::BlockPattern whole_pattern(const model::Model& model, const model::DofMap& dofs) {
   const energy::Terms others = other_terms(model);
   std::vector<energy::Stencils> stencils = stencils_of(others);
-  stencils.push_back({4, model.elements.flat()});
+  for (const model::Body& body : model.bodies)
+    if (const auto count = static_cast<size_t>(body.elements.size()); count > 0) {
+      const std::span<const int32_t> first = model.elements[body.elements.begin];
+      stencils.push_back({body.kind->nodes, std::span(first.data(), count * first.size())});
+    }
   return energy::make_pattern(stencils, dofs.block_of_node(), dofs.block_count());
 }
 
 bool uniform(const std::vector<model::ParamField>& fields) {
   return std::all_of(fields.begin(), fields.end(),
                      [](const auto& field) { return field.values.size() == 1; });
+}
+
+bool same_flat(const model::Body& a, const model::Body& b) {
+  if (a.flat.size() != b.flat.size()) return false;
+  for (size_t t = 0; t < a.flat.size(); ++t)
+    for (int k = 0; k < 4; ++k)
+      if (a.flat[t][k / 2][k % 2] != b.flat[t][k / 2][k % 2]) return false;
+  return true;
 }
 
 bool same_site(const model::Site& a, const model::Site& b) { return a.count == b.count && a.node == b.node; }
@@ -70,8 +88,12 @@ bool LaneSystem::same_shape(const model::Model& a, const model::Model& b) {
           a.elements == b.elements && a.coverage == b.coverage &&
           all(a.bodies, b.bodies,
               [](const Body& p, const Body& q) {
-                return p.nodes.end == q.nodes.end && p.elements.end == q.elements.end && p.kind == q.kind;
+                return p.nodes.end == q.nodes.end && p.elements.end == q.elements.end && p.kind == q.kind &&
+                       p.thickness == q.thickness && p.fixed_thickness == q.fixed_thickness &&
+                       p.bending == q.bending && p.hidden == q.hidden && same_flat(p, q);
               }) &&
+          all(a.hinges, b.hinges,
+              [](const Hinge& p, const Hinge& q) { return p.nodes == q.nodes && p.turn == q.turn; }) &&
           all(a.sets, b.sets,
               [](const ElasticSet& p, const ElasticSet& q) {
                 return p.law == q.law && p.body == q.body && p.elements == q.elements;
@@ -80,7 +102,7 @@ bool LaneSystem::same_shape(const model::Model& a, const model::Model& b) {
               [](const auto& p, const auto& q) { return uniform(p) == uniform(q); }) &&
           all(a.attachments, b.attachments,
               [](const Attachment& p, const Attachment& q) {
-                return p.hold == q.hold && p.nodes == q.nodes && p.pose == q.pose &&
+                return p.hold == q.hold && p.nodes == q.nodes && p.clamped == q.clamped && p.pose == q.pose &&
                        std::equal(p.direction.v, p.direction.v + 3, q.direction.v);
               }) &&
           all(a.links, b.links,
@@ -94,6 +116,26 @@ int64_t LaneSystem::products(const model::Model& model, int64_t most) {
   return LaneCholesky::count_products(whole_pattern(model, model::DofMap(model)), most);
 }
 
+template <class Shape>
+void LaneSystem::add_elements(const model::ElasticSet& elastic, std::vector<Element<Shape>>& elements) const {
+  const auto block = dofs_[0].block_of_node();
+  for (int32_t e : elastic.elements) {
+    Element<Shape> element{model::element_nodes<Shape>(model_, e), {}, 0, {}, false};
+    for (int32_t node : element.node) element.beside_held |= block[node] < 0 || dofs_[0].partial_of(node);
+    const auto rest = model::rest_point<Shape>(model_, model_.bodies[elastic.body], e, 0);
+    for (size_t k = 0; k < element.g.size(); ++k)
+      element.g[k] = rest.g[k / Shape::dimension + 1][k % Shape::dimension];
+    element.volume = rest.weight;
+    size_t p = 0;
+    for_each_pair(Shape::nodes, [&](int a, int b) {
+      const int32_t row = block[element.node[a]], column = block[element.node[b]];
+      element.place[p++] =
+          row < 0 || column < 0 ? LaneCholesky::Place{-1, false} : matrix_.place(row, column);
+    });
+    elements.push_back(element);
+  }
+}
+
 LaneSystem::LaneSystem(const model::Model& model)
     : model_(model),
       dofs_(lanes, model::DofMap(model)),
@@ -101,23 +143,12 @@ LaneSystem::LaneSystem(const model::Model& model)
       matrix_(pattern_) {
   const auto block = dofs_[0].block_of_node();
   for (const model::ElasticSet& elastic : model.sets) {
-    Set set{elastic.law, {}, 0, {}};
-    for (int32_t t : elastic.elements) {
-      Tet tet{model::element_nodes<Tet4>(model, t), {}, 0, {}, false};
-      for (int32_t node : tet.node) tet.beside_held |= block[node] < 0 || dofs_[0].partial_of(node);
-      const auto shape =
-          element::shape_gradients<Tet4>(element::positions(model.X, tet.node), Tet4::quadrature[0]);
-      for (int k = 0; k < 9; ++k) tet.g[k] = shape.g[k / 3 + 1][k % 3];
-      tet.volume = shape.weight * model.covered(t);
-      for (int p = 0; p < 10; ++p) {
-        const int32_t row = block[tet.node[tet_pairs[p][0]]], column = block[tet.node[tet_pairs[p][1]]];
-        tet.place[p] = row < 0 || column < 0 ? LaneCholesky::Place{-1, false} : matrix_.place(row, column);
-      }
-      set.tets.push_back(tet);
-    }
+    const model::Body& body = model.bodies[elastic.body];
+    Set set{elastic.law, body.fixed_thickness, {}, {}, 0, {}};
+    body.kind->is_triangle() ? add_elements(elastic, set.triangles) : add_elements(elastic, set.tets);
     const bool one = uniform(model.params.material[sets_.size()]);
     set.stride = one ? 0 : set.law->param_count;
-    set.params.assign(set.law->param_count * (one ? 1 : set.tets.size()), Pack(0));
+    set.params.assign(set.law->param_count * (one ? 1 : elastic.elements.size()), Pack(0));
     sets_.push_back(std::move(set));
   }
   const energy::Terms others = other_terms(model);
@@ -199,47 +230,89 @@ void LaneSystem::push(std::span<const Vector> q, std::span<Vector> nodes) const 
   for (const Partial& partial : partial_) nodes[partial.node] = partial.P * q[block[partial.node]];
 }
 
-LaneSystem::Block LaneSystem::deformation(const Tet& tet, std::span<const Vector> x) const {
-  const Vector& x0 = x[tet.node[0]];
-  const Vector d[3] = {x[tet.node[1]] - x0, x[tet.node[2]] - x0, x[tet.node[3]] - x0};
-  return element::deformation(d, tet.g.data());
+namespace {
+
+const auto& kernels(const material::Law& law, Tet4) { return law.d; }
+const auto& kernels(const material::Law& law, Tri3) { return law.membrane_d; }
+
+material::PointOptions point(Hessian hessian, bool fixed_thickness) {
+  material::PointOptions options = energy::View{}.point(hessian);
+  options.fixed_thickness = fixed_thickness;
+  return options;
+}
+
+template <class Element>
+Mat<PackD, 3, Element::dimension> deformation(const Element& element, std::span<const Vec3<PackD>> x) {
+  Vec3<PackD> d[Element::edges];
+  for (int a = 0; a < Element::edges; ++a) d[a] = x[element.node[a + 1]] - x[element.node[0]];
+  if constexpr (Element::dimension == 3) {
+    return element::deformation(d, element.g.data());
+  } else {
+    return {{d[0] * PackD(element.g[0]) + d[1] * PackD(element.g[2]),
+             d[0] * PackD(element.g[1]) + d[1] * PackD(element.g[3])}};
+  }
+}
+
+PackD volume_ratio(const Mat<PackD, 3, 3>& F) { return det(F); }
+// A sheet has two sides.
+PackD volume_ratio(const Mat<PackD, 3, 2>& F) { return norm(cross(F.c[0], F.c[1])); }
+
+// The force of a stress on node a + 1.
+template <class Element>
+Vec3<PackD> force(const Element& element, const PackD* P, int a) {
+  constexpr int dimension = Element::dimension;
+  const double *g = &element.g[dimension * a], V = element.volume;
+  Vec3<PackD> G;
+  for (int i = 0; i < 3; ++i) {
+    G[i] = P[i] * PackD(V * g[0]) + P[3 + i] * PackD(V * g[1]);
+    if constexpr (dimension == 3) G[i] += P[6 + i] * PackD(V * g[2]);
+  }
+  return G;
+}
+
+}  // namespace
+
+template <class Shape>
+void LaneSystem::evaluate_set(const Set& set, const std::vector<Element<Shape>>& elements,
+                              std::span<const Vector> x, std::span<Vector> gradient, Pack& energy,
+                              Pack& inverted, Pack& least) const {
+  constexpr int size = 3 * Shape::dimension;
+  const material::PointOptions options = point(Hessian::exact, set.fixed_thickness);
+  // Small-strain laws know no inversion.
+  const bool inverts = Shape::dimension == 3 && set.law->traits.objective;
+  for (size_t begin = 0; begin < elements.size(); begin += chunk) {
+    const size_t count = std::min<size_t>(chunk, elements.size() - begin);
+    Pack F[size * chunk], P[size * chunk], psi[chunk];
+    for (size_t k = 0; k < count; ++k) {
+      const auto f = deformation(elements[begin + k], x);
+      element::store_matrix(f, F + size * k);
+      const Pack J = volume_ratio(f);
+      least = min(least, J);
+      if (inverts) inverted += select(J <= Pack(0), Pack(1), Pack(0));
+    }
+    kernels(*set.law, Shape{})
+        .evaluate(static_cast<int>(count), set.params.data() + begin * set.stride, set.stride, F, options,
+                  psi, P);
+    for (size_t k = 0; k < count; ++k) {
+      const Element<Shape>& element = elements[begin + k];
+      energy += psi[k] * Pack(element.volume);
+      Vector sum = Vector::zero();
+      for (int a = 0; a < Shape::nodes - 1; ++a) {
+        const Vector G = force(element, P + size * k, a);
+        gradient[element.node[a + 1]] += G;
+        sum += G;
+      }
+      gradient[element.node[0]] -= sum;
+    }
+  }
 }
 
 void LaneSystem::evaluate_elements(std::span<const Vector> x, std::span<Vector> gradient,
                                    LaneEvaluation& results) const {
   Pack energy(0), inverted(0), least(std::numeric_limits<double>::infinity());
-  const material::PointOptions options = energy::View{}.point(Hessian::exact);
-  for (const Set& set : sets_) {
-    const bool inverts = set.law->traits.objective;  // small-strain laws know no inversion
-    for (size_t begin = 0; begin < set.tets.size(); begin += chunk) {
-      const size_t count = std::min<size_t>(chunk, set.tets.size() - begin);
-      Pack F[9 * chunk], P[9 * chunk], psi[chunk];
-      for (size_t k = 0; k < count; ++k) {
-        const Block f = deformation(set.tets[begin + k], x);
-        element::store_matrix(f, F + 9 * k);
-        const Pack J = det(f);
-        least = min(least, J);
-        if (inverts) inverted += select(J <= Pack(0), Pack(1), Pack(0));
-      }
-      set.law->d.evaluate(static_cast<int>(count), set.params.data() + begin * set.stride, set.stride, F,
-                          options, psi, P);
-      for (size_t k = 0; k < count; ++k) {
-        const Tet& tet = set.tets[begin + k];
-        energy += psi[k] * Pack(tet.volume);
-        Vector sum = Vector::zero();
-        for (int a = 0; a < 3; ++a) {
-          Vector G;
-          for (int i = 0; i < 3; ++i)
-            G[i] = P[9 * k + i] * Pack(tet.volume * tet.g[3 * a]) +
-                   P[9 * k + 3 + i] * Pack(tet.volume * tet.g[3 * a + 1]) +
-                   P[9 * k + 6 + i] * Pack(tet.volume * tet.g[3 * a + 2]);
-          gradient[tet.node[a + 1]] += G;
-          sum += G;
-        }
-        gradient[tet.node[0]] -= sum;
-      }
-    }
-  }
+  for (const Set& set : sets_)
+    set.with_elements(
+        [&](const auto& elements) { evaluate_set(set, elements, x, gradient, energy, inverted, least); });
   for (int l = 0; l < lanes; ++l) {
     results[l].energy = energy[l];
     results[l].inverted = static_cast<int64_t>(inverted[l]);
@@ -307,15 +380,38 @@ LaneEvaluation LaneSystem::evaluate(const Mask& which, std::span<const Vector> x
   return results;
 }
 
-void LaneSystem::linearise(const Set& set, size_t tet, const Block& F, const Mask& exact, Pack* C) const {
-  Pack f[9];
-  element::store_matrix(F, f);
-  const Pack* params = set.params.data() + tet * set.stride;
-  if (any(exact)) set.law->d.linearise(1, params, 0, f, energy::View{}.point(Hessian::exact), C);
-  if (all(exact)) return;
-  Pack projected[upper_count];
-  set.law->d.linearise(1, params, 0, f, energy::View{}.point(Hessian::projected), projected);
-  for (int m = 0; m < upper_count; ++m) C[m] = any(exact) ? select(exact, C[m], projected[m]) : projected[m];
+template <class Shape>
+void LaneSystem::assemble_set(const Set& set, const std::vector<Element<Shape>>& elements, const Mask& exact,
+                              std::span<const Vector> x, std::span<const Vector> moved,
+                              std::span<Vector> product) {
+  constexpr int size = 3 * Shape::dimension, count = size * (size + 1) / 2;
+  const auto linearise = kernels(*set.law, Shape{}).linearise;
+  for (size_t e = 0; e < elements.size(); ++e) {
+    const Element<Shape>& element = elements[e];
+    const Pack* params = set.params.data() + e * set.stride;
+    Pack F[size], C[count], projected[count];
+    element::store_matrix(deformation(element, x), F);
+    if (any(exact)) linearise(1, params, 0, F, point(Hessian::exact, set.fixed_thickness), C);
+    if (!all(exact)) {
+      linearise(1, params, 0, F, point(Hessian::projected, set.fixed_thickness), projected);
+      for (int m = 0; m < count; ++m) C[m] = any(exact) ? select(exact, C[m], projected[m]) : projected[m];
+    }
+    element::ElementStiffness<Shape::nodes - 1, Shape::dimension> stiffness;
+    stiffness.add(C, element.g.data(), element.volume);
+    Block K[Shape::nodes][Shape::nodes];  // upper blocks
+    stiffness.for_each_block([&](int a, int b, const Block& block) {
+      if (a <= b) K[a][b] = block;
+    });
+    size_t p = 0;
+    for_each_pair(Shape::nodes, [&](int a, int b) {
+      if (element.place[p].slot >= 0) matrix_.add(element.place[p], K[a][b]);
+      ++p;
+    });
+    if (moved.empty() || !element.beside_held) continue;
+    for (int a = 0; a < Shape::nodes; ++a)
+      for (int b = 0; b < Shape::nodes; ++b)
+        product[element.node[a]] += (a <= b ? K[a][b] : transpose(K[b][a])) * moved[element.node[b]];
+  }
 }
 
 void LaneSystem::assemble(const Mask& which, std::span<const Vector> x, const Mask& exact,
@@ -326,23 +422,7 @@ void LaneSystem::assemble(const Mask& which, std::span<const Vector> x, const Ma
   for (int l = 0; l < lanes; ++l) any_projected |= which[l] && !exact[l];
   const Mask wanted = any_projected ? exact & which : Mask(true);
   for (const Set& set : sets_)
-    for (size_t t = 0; t < set.tets.size(); ++t) {
-      const Tet& tet = set.tets[t];
-      Pack C[upper_count];
-      linearise(set, t, deformation(tet, x), wanted, C);
-      element::ElementStiffness<3> stiffness;
-      stiffness.add(C, tet.g.data(), tet.volume);
-      Block K[4][4];  // upper blocks
-      stiffness.for_each_block([&](int a, int b, const Block& block) {
-        if (a <= b) K[a][b] = block;
-      });
-      for (int p = 0; p < 10; ++p)
-        if (tet.place[p].slot >= 0) matrix_.add(tet.place[p], K[tet_pairs[p][0]][tet_pairs[p][1]]);
-      if (moved.empty() || !tet.beside_held) continue;
-      for (int a = 0; a < 4; ++a)
-        for (int b = 0; b < 4; ++b)
-          product[tet.node[a]] += (a <= b ? K[a][b] : transpose(K[b][a])) * moved[tet.node[b]];
-    }
+    set.with_elements([&](const auto& elements) { assemble_set(set, elements, wanted, x, moved, product); });
   for (int l = 0; l < lanes && others_; ++l)
     if (which[l]) {
       for (size_t i = 0; i < x.size(); ++i)

@@ -1,7 +1,7 @@
 #pragma once
-// System in lanes: eight samples of one shape, one in each lane of packs. They share rest positions, tets, laws and what is
+// System in lanes: eight samples of one shape, one in each lane of packs. They share rest positions, elements, laws and what is
 // held; parameters, inputs and loads are a lane's own. Elements are evaluated for all lanes at once, and a lane's arithmetic
-// never sees another lane. Links, weight, loads and pressure are the terms of each lane's own model, lane by lane.
+// never sees another lane. Bending of sheets, links, weight, loads and pressure are the terms of each lane's own model, lane by lane.
 //
 //     LaneSystem system(model);
 //     system.set(lane, other_model_of_that_shape, inputs);
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "element/shape.h"
 #include "solve/lane_cholesky.h"
 #include "solve/system.h"
 
@@ -59,20 +60,29 @@ class LaneSystem {
   LaneCholesky& matrix() { return matrix_; }
 
  private:
-  static constexpr int chunk = 8;  // tets between which the kernel is called
-  struct Tet {
-    std::array<int32_t, 4> node;
-    std::array<double, 9> g;  // gradients of the shape functions of nodes 1 to 3
-    double volume;            // [m^3] of the material
-    std::array<LaneCholesky::Place, 10>
-        place;  // of the blocks (a, b), a <= b, by rows; slot -1: a node is held
+  static constexpr int chunk = 8;  // elements between which the kernel is called
+  template <class Shape>
+  struct Element {
+    static constexpr int dimension = Shape::dimension, nodes = Shape::nodes, edges = nodes - 1;
+    element::NodeIds<Shape> node;
+    std::array<double, dimension * edges> g;  // gradients of the shape functions of nodes 1, 2, ...
+    double volume;                            // [m^3] of the material
+    // Of the blocks (a, b), a <= b, by rows; slot -1: a node is held.
+    std::array<LaneCholesky::Place, nodes*(nodes + 1) / 2> place;
     bool beside_held;
   };
   struct Set {
     const material::Law* law;
-    std::vector<Tet> tets;
-    int stride;  // of the parameters; 0: one set for all tets
+    bool fixed_thickness;  // of triangles
+    std::vector<Element<element::Tet4>> tets;
+    std::vector<Element<element::Tri3>> triangles;
+    int stride;  // of the parameters; 0: one set for all elements
     std::vector<Pack> params;
+
+    template <class F>
+    void with_elements(F&& f) const {
+      triangles.empty() ? f(tets) : f(triangles);
+    }
   };
   // A lane's own terms and their arrays.
   struct Lane {
@@ -89,8 +99,14 @@ class LaneSystem {
     Vector target;
   };
 
-  Block deformation(const Tet& tet, std::span<const Vector> x) const;
-  void linearise(const Set& set, size_t tet, const Block& F, const Mask& exact, Pack* C) const;
+  template <class Shape>
+  void add_elements(const model::ElasticSet& elastic, std::vector<Element<Shape>>& elements) const;
+  template <class Shape>
+  void evaluate_set(const Set& set, const std::vector<Element<Shape>>& elements, std::span<const Vector> x,
+                    std::span<Vector> gradient, Pack& energy, Pack& inverted, Pack& least) const;
+  template <class Shape>
+  void assemble_set(const Set& set, const std::vector<Element<Shape>>& elements, const Mask& exact,
+                    std::span<const Vector> x, std::span<const Vector> moved, std::span<Vector> product);
   void evaluate_elements(std::span<const Vector> x, std::span<Vector> gradient,
                          LaneEvaluation& results) const;
   void evaluate_others(int lane, std::span<const Vector> x, std::span<Vector> gradient, Evaluation& result);

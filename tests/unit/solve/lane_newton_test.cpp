@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "solve/newton.h"
+#include "unit/plates.h"
 #include "unit/solve/held_block.h"
 
 namespace sinew::solve {
@@ -132,6 +133,90 @@ TEST(LaneNewton, TreatsElementsThatAreCoveredInPart) {
   EXPECT_FALSE(LaneSystem::same_shape(models[0], models[1]));
 }
 
+// Strips, clamped to a frame that turns, that hang by their weight: a few times what bends them by their length.
+std::vector<Model> strips(model::Bending bending, double thickness, int count, const char* law = "stvk") {
+  std::vector<Model> models;
+  for (int k = 0; k < count; ++k) {
+    models.push_back(plate({.cells = {10, 2},
+                            .size = {1, 0.2},
+                            .thickness = thickness,
+                            .law = law,
+                            .young = 1e7 * (1 + 0.1 * k),
+                            .poisson = 0.3,
+                            .bending = bending}));
+    // Some laws have a stiffness of their own.
+    const double stiffness = models.back().scales(models.back().params, 0).stiffness,
+                 rigidity = stiffness * thickness * thickness * thickness / 12;
+    clamp(
+        models.back(), model::Hold::rigid, {0, 0, 1}, [](const Vec3d& X) { return X[0] < 1e-9; },
+        0.2 + 0.05 * k);
+    add_gravity(models.back(), {0, 0, -(2 + 0.5 * k) * rigidity / (1000 * thickness)});
+  }
+  return models;
+}
+
+TEST(LaneNewton, BendsSheets) {
+  for (const auto bending : {model::Bending::hinge, model::Bending::shell})
+    for (const double thickness : {0.1, 0.02, 0.001})
+      expect_newton(strips(bending, thickness, 3),
+                    "bending " + std::to_string(static_cast<int>(bending)) + ", " + std::to_string(thickness),
+                    thickness < 0.01 ? 1e-6 : 1e-8);
+}
+
+TEST(LaneNewton, StretchesSheetsOfEveryKindOfLaw) {
+  for (const char* law : {"neo_hookean", "ogden", "orthotropic", "edge_springs"})
+    expect_newton(strips(model::Bending::shell, 0.02, 3, law), law);
+  auto models = strips(model::Bending::hinge, 0.02, 3, "neo_hookean");
+  for (Model& model : models) model.bodies[0].fixed_thickness = true;
+  expect_newton(models, "fixed thickness");
+  std::vector<double>& young = models[1].params.material[0][0].values;
+  EXPECT_TRUE(LaneSystem::same_shape(models[0], models[1]));
+  young.resize(models[1].elements.size(), young[0]);
+  EXPECT_FALSE(LaneSystem::same_shape(models[0], models[1]));
+}
+
+TEST(LaneNewton, TakesSheetsBesideSolids) {
+  expect_newton(bars("stable_neo_hookean", 3,
+                     [](Model& model, int) {
+                       const PlateOptions options = {.thickness = 0.02, .young = 1e7};
+                       mesh::TriMesh mesh = plate_mesh(options);
+                       for (Vec3d& X : mesh.vertices) X[2] -= 3;
+                       model.params.rigidity.resize(1, {{0}});
+                       add_plate(model, mesh, options);
+                       clamp(
+                           model, model::Hold::rigid, {0, 0, 1},
+                           [](const Vec3d& X) { return X[2] < -2 && X[0] < 1e-9; }, 0.4);
+                     }),
+                "beside solids");
+}
+
+TEST(LaneNewton, SheetsOfOneShapeAreAtRestAlike) {
+  const auto changed = [](const std::function<void(Model&)>& change) {
+    Model model = strips(model::Bending::shell, 0.02, 1)[0];
+    change(model);
+    return model;
+  };
+  const Model model = changed([](Model&) {});
+  EXPECT_TRUE(LaneSystem::same_shape(model, changed([](Model& m) { m.hinges[3].rest_angle = 0.1; })));
+  EXPECT_FALSE(LaneSystem::same_shape(model, changed([](Model& m) { m.bodies[0].flat[3][1][0] *= 1.1; })));
+  EXPECT_FALSE(LaneSystem::same_shape(model, changed([](Model& m) { m.bodies[0].thickness = 0.03; })));
+  EXPECT_FALSE(LaneSystem::same_shape(model, changed([](Model& m) { m.bodies[0].fixed_thickness = true; })));
+  EXPECT_FALSE(LaneSystem::same_shape(model, changed([](Model& m) { m.attachments[0].clamped.clear(); })));
+  EXPECT_FALSE(LaneSystem::same_shape(model, strips(model::Bending::hinge, 0.02, 1)[0]));
+}
+
+TEST(LaneNewton, SheetsHaveTheSameBitsInAnyCompany) {
+  const auto models = strips(model::Bending::shell, 0.005, 10);
+  const auto together = in_lanes(models, in_order(models.size()));
+  for (size_t i = 0; i < models.size(); ++i) {
+    const size_t one[] = {i};
+    const auto alone = in_lanes(models, one);
+    EXPECT_EQ(alone[i].iterations, together[i].iterations) << i;
+    EXPECT_EQ(std::memcmp(alone[i].x.data(), together[i].x.data(), sizeof(Vec3d) * together[i].x.size()), 0)
+        << i;
+  }
+}
+
 TEST(LaneNewton, TreatsPlanesLinesLinksLoadsAndPressure) {
   expect_newton(
       bars("stable_neo_hookean", 4,
@@ -219,6 +304,10 @@ TEST(LaneNewton, Cancel) {
 TEST(LaneNewton, SaysWhatItLacks) {
   Model model = block("neo_hookean", {.elements = "quadratic"});
   EXPECT_EQ(LaneSystem::lacks(model).size(), 1u);
+  Model windy = strips(model::Bending::none, 0.02, 1)[0];
+  EXPECT_TRUE(LaneSystem::lacks(windy).empty());
+  windy.winds.emplace_back();
+  EXPECT_EQ(LaneSystem::lacks(windy).size(), 1u);
   const Model small = held_block({.cells = {3, 2, 2}}), other = held_block({.cells = {3, 2, 3}}),
               law = held_block({.law = "corotated", .cells = {3, 2, 2}});
   EXPECT_FALSE(LaneSystem::same_shape(small, other));
