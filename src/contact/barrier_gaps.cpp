@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kept_of_thickness = 0.5;  // that a way leaves of the thickness at colliders
 constexpr double over_scale = 1;           // of friction that sticks: about b'' halfway into the thickness
-// Sheets weigh little: their steps would leap from one direction of slip to the other.
-constexpr double definite_share_of_sheets = 0.5;
 
 }  // namespace
 
@@ -34,6 +32,19 @@ double BarrierPairs::clear_of_colliders(std::span<const Vec3d> x, std::span<cons
     if (approach > room) share = std::min(share, room / approach);
   }
   return share;
+}
+
+bool BarrierPairs::leave_colliders(std::span<const Vec3d> x, std::span<Vec3d> end) const {
+  bool moved = false;
+  for (const BarrierPair& pair : pairs_) {
+    if (pair.collider < 0 || pair.has_feature() || surface_.solid[pair.body[0]]) continue;
+    const double least = kept_of_thickness * std::min(pair.thickness, separation(pair, x, inputs_).distance);
+    const Separation at = separation(pair, end, inputs_);
+    if (least <= 0 || at.distance >= least) continue;
+    end[pair.node[0]] += at.normal * (least - at.distance);
+    moved = true;
+  }
+  return moved;
 }
 
 Separation BarrierPairs::separation(const BarrierPair& pair, std::span<const Vec3d> x,
@@ -101,8 +112,7 @@ void BarrierPairs::linear(std::span<const Vec3d> x, std::span<const double> inpu
     pair.thickness = pair.gap + force / pair.stiffness;
     pair.tangent = over_scale * each.scale / (each.thickness * each.thickness);
     pair.friction = model_.contact_rule(each.body[0], each.body[1]).friction;
-    const bool sheet = !surface_.solid[each.body[0]] || (each.collider < 0 && !surface_.solid[each.body[1]]);
-    if (sheet) pair.definite_share = definite_share_of_sheets;
+    pair.sheet = !surface_.solid[each.body[0]] || (each.collider < 0 && !surface_.solid[each.body[1]]);
     if (each.collider >= 0) {
       const model::Pose pose = model::pose_at(inputs, model_.colliders[each.collider].pose);
       if (each.has_feature()) {

@@ -56,6 +56,9 @@ class BarrierPairs {
   double clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end);
   // The same with colliders, for the pairs of the last call: how far vertices may go to keep some of the thickness.
   double clear_of_colliders(std::span<const Vec3d> x, std::span<const Vec3d> end) const;
+  // Puts vertices of sheets that go from x into a collider, in pairs of the last call of clear_way(), to where some of their gap
+  // is left. A sheet gives way across itself, where it is soft. False: there were none.
+  bool leave_colliders(std::span<const Vec3d> x, std::span<Vec3d> end) const;
   std::span<const BarrierPair> list() const { return pairs_; }
 
   // The gap of a pair at x, as its distance, with its normal and weights; of a collider, with the sign.

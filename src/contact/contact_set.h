@@ -28,6 +28,7 @@ struct Pair {
   bool edges = false;
   bool two_sided = false;                  // it also pulls: tissue that slides
   bool barrier = false;                    // a barrier has its normal force: it adds friction alone
+  bool sheet = false;                      // of a barrier: a side is a sheet
   std::array<int32_t, 2> body = {-1, -1};  // of a and b; a collider counts from the number of bodies on
   Vec3d point = {0, 0, 0};                 // of the collider, in its frame at rest [m]
   Vec3d normal = {0, 0, 1};                // from b to a, unit
@@ -36,8 +37,6 @@ struct Pair {
   double stiffness = 0;                    // [N/m]
   double friction = 0;                     // Coulomb's coefficient
   double tangent = 0;                      // of a barrier: stiffness while it sticks [N/m]
-  double definite_share =
-      0.9;  // of the curvature that sliding lacks along the slip, what a definite Hessian leaves out
   // The history that friction needs.
   Vec3d slip = {0, 0, 0};   // elastic slip at the start of the step [m]
   Vec3d start = {0, 0, 0};  // d at the start of the step [m]

@@ -64,13 +64,13 @@ void ContactStiffness::set_forces(const model::Model& model, const Surface& surf
     for (int32_t v = part.begin; v < part.end; ++v) area[b] += surface.area[v] / part.size();
   }
   force_.resize(elastic_.size(), 0.0);
+  tension_.resize(elastic_.size(), 0.0);
   for (size_t v = 0; v < surface.vertices.size(); ++v) {
     const int32_t point = surface.vertices[v], body = surface.vertex_body[v];
-    const double most = std::max(surface.area[v], area[body]);
     if (!surface.solid[body])
-      force_[point] = elastic_[point] * std::sqrt(most);
+      tension_[point] = elastic_[point];
     else if (size_[point] > 0)
-      force_[point] = elastic_[point] / size_[point] * most;
+      force_[point] = elastic_[point] / size_[point] * std::max(surface.area[v], area[body]);
   }
 }
 
@@ -124,7 +124,7 @@ double ContactStiffness::barrier_force(const std::array<int32_t, 4>& node, bool 
   for (int k = 0; k < count; ++k) {
     const bool b = k >= side;
     const double weight = 1.0 / (b ? 4 - side : side);
-    elastic[b] += weight * force_[node[k]];
+    elastic[b] += weight * (force_[node[k]] + tension_[node[k]] * std::min(thickness, size_[node[k]]));
     mass[b] += weight * mass_[node[k]];
   }
   const double inertia = dt > 0 ? thickness / (dt * dt) : 0;

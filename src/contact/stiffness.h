@@ -6,7 +6,9 @@
 // p E takes all of the thickness h. Of two sides the softer one counts, and the reduced mass m_a m_b / (m_a + m_b).
 //
 // A sheet of thickness t has E t in place of E sqrt(A), its answer to a pull in its own plane, which is the same however E and t are
-// told apart; and E t sqrt(A) in place of the force E A.
+// told apart; and E t h in place of the force E A, h the thickness of the contact, no more than sqrt(A). What presses on a sheet moves it across
+// itself: measured in its answer to a whole edge in the plane, its weight would stay where the barrier hardly begins, and each new contact
+// would throw it back.
 //
 //     const ContactStiffness stiffness(model, surface);  pair.stiffness = stiffness(pair, dt);
 #include <vector>
@@ -33,7 +35,8 @@ class ContactStiffness {
   std::vector<double> elastic_;  // E sqrt(A), of a sheet E t [N/m]
   std::vector<double> size_;     // sqrt(A) [m]
   std::vector<double> mass_;     // [kg]
-  std::vector<double> force_;    // E A or E t sqrt(A), A at least the mean of the body [N]
+  std::vector<double> force_;    // E A of a solid, A at least the mean of the body [N]
+  std::vector<double> tension_;  // E t of a sheet [N/m]
 };
 
 }  // namespace sinew::contact

@@ -304,6 +304,7 @@ bool Newton::descend_warped(const Direction& direction, SolveReport& report) {
   double share = 1;
   for (int halving = 0; halving <= max_warped_halvings_ && warp_trial(share); ++halving, share *= 0.5) {
     if (point_.clear_way() < 1) return false;
+    if (system_.leave_colliders(point_.x, point_.trial) && point_.clear_way() < 1) return false;
     const Evaluation& now = point_.evaluate_trial(report);
     if (!is_finite(now) || !sufficient_decrease({point_.at, now, direction.slope * share})) continue;
     point_.accept_trial();

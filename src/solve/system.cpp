@@ -109,6 +109,12 @@ double System::clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end) c
   return barrier_ ? barrier_->clear_way(x, end) : 1;
 }
 
+bool System::leave_colliders(std::span<const Vec3d> x, std::span<Vec3d> end) const {
+  if (!barrier_ || !barrier_->leave_colliders(x, end)) return false;
+  dofs_.retract(end);
+  return true;
+}
+
 void System::activate_barrier(std::span<const Vec3d> x) const {
   if (!barrier_) return;
   for (const Barrier& each : barriers_)

@@ -89,6 +89,8 @@ class System {
   // The share of the straight way from x to `end` that keeps them apart, at most 1. The energies are right for x and for the way
   // up to there, until the next call.
   double clear_way(std::span<const Vec3d> x, std::span<const Vec3d> end) const;
+  // contact::BarrierPairs::leave_colliders(); what is held stays.
+  bool leave_colliders(std::span<const Vec3d> x, std::span<Vec3d> end) const;
   // Prepares second derivatives at x, which may change the pattern.
   void activate_barrier(std::span<const Vec3d> x) const;
   // Half-spaces n.x >= offset that nodes are kept in by moving them, not by forces: of colliders that ask for it.

@@ -108,7 +108,7 @@ const Problem& problem_linear_shells() {
             run(roof, std::array{one_way, jittered}, {12, 24, 48},
                 {"roof", "way down in the middle of a side [m]", 0.3024, 0.02, 0.45});
             run(cylinder, std::array{one_way, jittered}, {24, 48, 96},
-                {"cylinder", "way of the load [m]", 1.8248e-5, 0.1, 0.3});
+                {"cylinder", "way of the load [m]", 1.8248e-5, 0.04, 0.3});
             return checks.take();
           },
   };

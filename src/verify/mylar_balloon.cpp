@@ -86,9 +86,10 @@ const Problem& problem_mylar_balloon() {
           "hoops: it held half of the volume. Damped motion from a rough shape for 2.5 s, since without "
           "stiffness across there is "
           "no equilibrium that Newton's method finds at once. With `shell`: bending only steadies the "
-          "motion, and with `hinge` a step on the finest of the rings ended above its tolerance. Rings of 5, "
-          "10 and 20 triangles from axis to "
-          "border.",
+          "motion, and with `hinge` a step on the finest of the rings ended above its tolerance. The "
+          "thickness is that at the highest "
+          "vertex: without stiffness across, meridians in the planes of symmetry stand a little higher than "
+          "those between. Rings of 5, 10 and 20 triangles from axis to border.",
       .run =
           [](const Control& control) {
             Checks checks(problem_mylar_balloon());
@@ -104,7 +105,7 @@ const Problem& problem_mylar_balloon() {
               const std::string name(mesh.name);
               checks.relative("shell." + name + ".volume", "volume over a^3", volumes.back(), volume, 0.02);
               checks.relative("shell." + name + ".thickness", "thickness over a", heights.back(), height,
-                              0.01);
+                              0.025);
               checks.series("shell, " + name + ", volume", "1/cells", h, volumes, volume, 0);
               checks.series("shell, " + name + ", thickness", "1/cells", h, heights, height, 0);
             }
