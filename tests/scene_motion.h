@@ -19,9 +19,11 @@ namespace sinew {
 using math::Vec3d;
 
 // A parsed and built scene; a failure of the test where it has problems.
-inline std::optional<scene::Built> build_text(const std::string& text) {
+inline std::optional<scene::Built> build_text(const std::string& text,
+                                              const scene::MemoryMeshes& memory = {}) {
   json::Diagnostics diagnostics{"scene.json"};
-  const auto scene = scene::parse_scene(text, "scene.json", ".", {}, diagnostics);
+  auto scene = scene::parse_scene(text, "scene.json", ".", {}, diagnostics);
+  if (scene) scene->memory = memory;
   auto built = scene ? scene::build(*scene, diagnostics) : std::nullopt;
   if (!built) ADD_FAILURE() << diagnostics.text();
   return built;
@@ -29,7 +31,8 @@ inline std::optional<scene::Built> build_text(const std::string& text) {
 
 class SceneMotion {
  public:
-  explicit SceneMotion(const std::string& text) : built_(build_text(text)) {
+  explicit SceneMotion(const std::string& text, const scene::MemoryMeshes& memory = {})
+      : built_(build_text(text, memory)) {
     if (!built_) return;
     renew();
     if (!stepper_) return;
@@ -87,6 +90,15 @@ class SceneMotion {
   }
   // Pairs of triangles that meet and share no point, by exact arithmetic.
   size_t crossings() const { return exact::crossings(points(), triangles_).size(); }
+  // The same of bodies and something that does not move with them.
+  size_t crossings_with(const mesh::TriMesh& other) const {
+    std::vector<Vec3d> x = points();
+    std::vector<model::Triangle> triangles = triangles_;
+    const auto first = static_cast<int32_t>(x.size());
+    for (const auto& [i, j, k] : other.elements) triangles.push_back({first + i, first + j, first + k});
+    x.insert(x.end(), other.vertices.begin(), other.vertices.end());
+    return exact::crossings(x, triangles).size();
+  }
   // The lowest point that touches, of all bodies.
   double lowest(int axis) const {
     const std::vector<Vec3d> x = points();

@@ -6,17 +6,8 @@
 namespace sinew {
 namespace {
 
-class Restart : public testing::TestWithParam<std::pair<const char*, const char*>> {};
-
-TEST_P(Restart, TwoHundredStepsAreTwiceOneHundred) {
-  const SmallScene small(std::string(R"({"sinew": 1,
-    "bodies": {"bar": {"mesh": {"box": {"size": [2, 1, 1], "cells": [3, 2, 2]}}, "density": 1000,
-      "damping": {"mass": 0.1, "stiffness": 0.001},
-      "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
-    "attach": [{"what": "bar.xmin"}, {"what": "bar.xmax", "motion": [
-      {"time": 0}, {"time": 2, "rotate": {"axis": [1, 0, 0], "degrees": 90}}]}],
-    "gravity": [0, -9.81, 0], "time": {"fps": 100, "frames": 200}, "solve": )") +
-                         GetParam().second + "}");
+void expect_halves_to_be_the_whole(const std::string& scene) {
+  const SmallScene small(scene);
   ASSERT_TRUE(small.built) << small.diagnostics.text();
   const ScratchFolder folder;
   const auto whole = folder.path() / "whole", halves = folder.path() / "halves";
@@ -32,6 +23,34 @@ TEST_P(Restart, TwoHundredStepsAreTwiceOneHundred) {
     ASSERT_EQ(one.bytes(), two.bytes()) << one.spec.name;
     EXPECT_EQ(std::memcmp(one.data(), two.data(), one.bytes()), 0) << one.spec.name;
   }
+}
+
+class Restart : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(Restart, TwoHundredStepsAreTwiceOneHundred) {
+  expect_halves_to_be_the_whole(std::string(R"({"sinew": 1,
+    "bodies": {"bar": {"mesh": {"box": {"size": [2, 1, 1], "cells": [3, 2, 2]}}, "density": 1000,
+      "damping": {"mass": 0.1, "stiffness": 0.001},
+      "material": {"model": "stable_neo_hookean", "young": 1e5, "poisson": 0.4}}},
+    "attach": [{"what": "bar.xmin"}, {"what": "bar.xmax", "motion": [
+      {"time": 0}, {"time": 2, "rotate": {"axis": [1, 0, 0], "degrees": 90}}]}],
+    "gravity": [0, -9.81, 0], "time": {"fps": 100, "frames": 200}, "solve": )") +
+                                GetParam().second + "}");
+}
+
+// A strip of each bending that swings down onto the other.
+TEST_P(Restart, TwoHundredStepsOfSheetsAreTwiceOneHundred) {
+  const auto strip = [](const char* bending, const char* height) {
+    return std::string(
+               R"({"type": "shell", "mesh": {"grid": {"size": [0.5, 0.1], "cells": [5, 1]}}, "thickness": 0.002,
+      "density": 300, "material": {"model": "neo_hookean", "young": 1e6, "poisson": 0.3}, "bending": {"model": ")") +
+           bending + R"("}, "place": {"translate": [0, 0, )" + height + "]}}";
+  };
+  expect_halves_to_be_the_whole(
+      R"({"sinew": 1, "bodies": {"low": )" + strip("hinge", "0") + R"(, "high": )" + strip("shell", "0.02") +
+      R"(}, "attach": [{"what": "low.xmin"}, {"what": "low.xmax"}, {"what": "high.xmin"}],
+    "contact": {"friction": 0.3}, "gravity": [0, 0, -9.81], "time": {"fps": 100, "frames": 200}, "solve": )" +
+      std::string(GetParam().second) + "}");
 }
 
 INSTANTIATE_TEST_SUITE_P(Solve, Restart,
