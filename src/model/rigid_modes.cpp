@@ -5,6 +5,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "model/add_hinges.h"
+
 namespace sinew::model {
 namespace {
 
@@ -63,6 +65,12 @@ class Rows {
     add_product(other, other);
     add_product(row, other);
     add_product(other, row);
+  }
+
+  // The part of a node does not turn about the axis.
+  void add_turn(int32_t node, const Vec3d& axis) {
+    const Row row = {6 * int64_t{slot_[parts_.of_node[node]]}, {0, 0, 0, axis[0], axis[1], axis[2]}};
+    add_product(row, row);
   }
 
   // The motions that no row sees are the space orthogonal to this one.
@@ -128,6 +136,20 @@ Vec3d rest_position(const Model& model, const Site& site) {
   Vec3d x = {0, 0, 0};
   for (int32_t k = 0; k < site.count; ++k) x += model.X[site.node[k]] * site.weight[k];
   return x;
+}
+
+// Borders that do not turn about themselves.
+void add_clamped(const Model& model, Rows& rows) {
+  for (const Attachment& attachment : model.attachments) {
+    if (attachment.clamped.empty()) continue;
+    const auto on = [&](int32_t node) {
+      return std::binary_search(attachment.clamped.begin(), attachment.clamped.end(), node);
+    };
+    const Body& body = model.bodies[model.body_of_node(attachment.clamped[0])];
+    for (const Hinge& border : border_hinges(model, body))
+      if (on(border.nodes[0]) && on(border.nodes[1]) && rows.has(border.nodes[0]))
+        rows.add_turn(border.nodes[0], normalized(model.X[border.nodes[1]] - model.X[border.nodes[0]]));
+  }
 }
 
 void add_links(const Model& model, Rows& rows) {
@@ -223,11 +245,17 @@ std::vector<FreePart> free_rigid_modes(const Model& model, const Parts& parts, i
     for (size_t k = 0; k < members.size(); ++k) slot[members[k]] = static_cast<int32_t>(k);
     Rows rows(model, parts, slot, members.size());
     add_attachments(model, rows);
+    add_clamped(model, rows);
     add_links(model, rows);
     const std::vector<Vector> held = rows.held();
     for (size_t k = 0; k < members.size() && held.size() < 6 * members.size(); ++k) {
-      const std::string modes = mode_words(free_motions(held, k, 6 * members.size()));
-      if (!modes.empty()) result.push_back({members[k], modes});
+      const std::vector<Vector> motions = free_motions(held, k, 6 * members.size());
+      const std::string modes = mode_words(motions);
+      if (modes.empty()) continue;
+      result.push_back({members[k], modes});
+      if (members.size() > 1) continue;
+      for (const Vector& q : range_of(motions, 1e-6))
+        result.back().motions.push_back({q[0], q[1], q[2], q[3], q[4], q[5]});
     }
   }
   return result;

@@ -9,6 +9,10 @@ namespace {
 
 constexpr double negligible = 1e-9;  // of the sizes of all loads on a group
 
+Vec3d pressure_force(const Model& model, const Triangle& face, double pressure) {
+  return cross(model.X[face[1]] - model.X[face[0]], model.X[face[2]] - model.X[face[0]]) * (-0.5 * pressure);
+}
+
 // The sum of the loads on each part, and of their sizes.
 struct Sums {
   std::vector<Vec3d> force;  // [N]
@@ -102,8 +106,7 @@ class Loads {
 
  private:
   void add_pressure(double pressure, const Triangle& face, Sums& sums) const {
-    const Vec3d area = cross(model_.X[face[1]] - model_.X[face[0]], model_.X[face[2]] - model_.X[face[0]]);
-    sums.add(parts_.of_node[face[0]], area * (-0.5 * pressure));
+    sums.add(parts_.of_node[face[0]], pressure_force(model_, face, pressure));
   }
 
   const Model& model_;
@@ -170,6 +173,33 @@ std::vector<UnbalancedPart> unbalanced_parts(const Model& model, const Parts& pa
   Groups groups(model, parts);
   groups.look(inputs, 0);
   return groups.take();
+}
+
+double turning_pressure(const Model& model, const Parts& parts, const FreePart& free,
+                        std::span<const double> inputs) {
+  const Part& part = parts.list[free.part];
+  double largest = 0;
+  for (const auto& q : free.motions) {
+    const Vec3d t = {q[0], q[1], q[2]}, w = {q[3], q[4], q[5]};
+    if (norm(w) < 1e-6) continue;
+    double work = 0, size = 0;
+    const auto add = [&](const Triangle& face, double pressure) {
+      if (parts.of_node[face[0]] != free.part) return;
+      const Vec3d middle = (model.X[face[0]] + model.X[face[1]] + model.X[face[2]]) * (1.0 / 3);
+      const Vec3d motion = t + cross(w, (middle - part.centre) * (1 / part.radius));
+      const Vec3d force = pressure_force(model, face, pressure);
+      work += dot(force, motion);
+      size += norm(force) * norm(motion);
+    };
+    for (const PressureLoad& load : model.pressure_loads) {
+      const double pressure = load.pressure * inputs[load.factor];
+      for (const Triangle& face : load.faces) add(face, pressure);
+      for (const auto& face : load.curved) add({face[0], face[1], face[2]}, pressure);
+    }
+    if (std::abs(work) > negligible * size)
+      largest = std::max(largest, std::abs(work) * part.radius / norm(w));
+  }
+  return largest;
 }
 
 }  // namespace sinew::model

@@ -77,17 +77,27 @@ void check_modes(const Built& built, const model::Parts& parts,
   std::vector<char> told(parts.list.size(), 0);
   for (const model::UnbalancedPart& group : unbalanced)
     for (const int32_t p : group.parts) told[p] = 1;
+  std::vector<double> inputs(built.model.inputs.size());
+  built.model.inputs.evaluate(built.time.time_of(built.time.frames), inputs);
   int64_t unchecked = 0;
-  for (const auto& [part, modes] : model::free_rigid_modes(built.model, parts, unchecked)) {
-    if (told[part]) continue;
-    const std::string name = part_name(built.model, parts, part);
+  for (const model::FreePart& free : model::free_rigid_modes(built.model, parts, unchecked)) {
+    if (told[free.part]) continue;
+    const std::string name = part_name(built.model, parts, free.part);
+    const double moment = model::turning_pressure(built.model, parts, free, inputs);
     // Whether contacts will hold it only the run can tell.
-    if (may_touch(built.model, parts.list[part].body))
+    if (may_touch(built.model, parts.list[free.part].body))
       out.push_back(
-          {Severity::warning, name + " is held by contact alone: " + modes +
+          {Severity::warning, name + " is held by contact alone: " + free.modes +
                                   "; a quasistatic step without enough contacts does not converge"});
+    else if (moment > 0)
+      out.push_back(
+          {Severity::warning,
+           fmt::format(
+               "{} is free to move: {}; pressure on a surface that is not closed turns with it, with a "
+               "moment of {:.3g} N m about what nothing holds, and may let it find no place to rest",
+               name, free.modes, moment)});
     else
-      out.push_back({Severity::note, name + " is free to move: " + modes +
+      out.push_back({Severity::note, name + " is free to move: " + free.modes +
                                          "; no net force drives it, and one of its equilibria is found"});
   }
   if (unchecked > 0)

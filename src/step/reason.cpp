@@ -102,7 +102,8 @@ class Search {
     double largest = -1;
     for (size_t b = 0; b < model_.bodies.size(); ++b) {
       const double unit = model_.bodies.size() == 1 ? 1 : stiffness_of_node(static_cast<int32_t>(b));
-      for (int32_t i = model_.bodies[b].nodes.begin; i < model_.bodies[b].nodes.end; ++i)
+      const model::Range nodes = model_.bodies[b].visible();
+      for (int32_t i = nodes.begin; i < nodes.end; ++i)
         if (const double size = norm(force(i)) / unit; size > largest) {
           largest = size;
           found = i;
@@ -233,13 +234,19 @@ class Search {
         sums[group.parts[0]].force = group.force;
       }
     int64_t unchecked = 0;
-    for (const auto& [part, modes] : model::free_rigid_modes(model_, parts, unchecked)) {
-      const PartSums& s = sums[part];
-      if (!driven[part] && !s.rigid()) continue;
+    for (const model::FreePart& free : model::free_rigid_modes(model_, parts, unchecked)) {
+      const PartSums& s = sums[free.part];
+      const double moment = touches ? 0 : model::turning_pressure(model_, parts, free, system_.inputs());
+      if (!driven[free.part] && !s.rigid() && moment == 0) continue;
       Reason reason = at_node(model_, s.node);
-      reason.cause = fmt::format("{} free to move ({}), and a force of ({:.3g}, {:.3g}, {:.3g}) N drives it",
-                                 touches ? "this part is held by contact alone," : "this part is", modes,
-                                 s.force[0], s.force[1], s.force[2]);
+      reason.cause =
+          fmt::format("{} free to move ({}), and ",
+                      touches ? "this part is held by contact alone," : "this part is", free.modes);
+      if (moment > 0 && !driven[free.part])
+        reason.cause += fmt::format("pressure turns with it, with a moment of {:.3g} N m about that", moment);
+      else
+        reason.cause += fmt::format("a force of ({:.3g}, {:.3g}, {:.3g}) N drives it", s.force[0], s.force[1],
+                                    s.force[2]);
       reason.advice =
           "hold it by an attachment, if only a soft one (\"hold\": \"soft\"), leave it out "
           "(\"parts\": \"largest\"), or take the mode \"dynamic\"";

@@ -134,6 +134,25 @@ TEST(Check, WhatIsFreeWithoutALoadIsANote) {
   EXPECT_FALSE(lacks_equilibrium(*slide.built));
 }
 
+// A sheet held along an edge turns about it, and pressure turns with it: p a b at b / 2 from the edge. A clamped one does not.
+TEST(Check, PressureThatTurnsWithASheetIsAWarning) {
+  const std::string flap =
+      R"({"sinew": 1, "bodies": {"b": {"type": "shell", "mesh": {"grid": {"size": [2, 0.5], "cells": [4, 2]}},
+      "thickness": 0.01, "material": {"model": "stvk", "young": 1e6, "poisson": 0.3}}}, "attach": [{"what": "b.ymin"%}],
+    "loads": [{"type": "pressure", "what": "b.all", "value": -40}]})";
+  const auto said = [&](const std::string& more) {
+    const Outcome outcome = try_scene(changed("%", more, flap));
+    return outcome.built ? text_of(check(*outcome.built)) : outcome.diagnostics.text();
+  };
+  EXPECT_NE(
+      said("").find(
+          "warning: the body \"b\" is free to move: rotation about x; pressure on a surface that is not "
+          "closed turns with it, with a moment of 10 N m"),
+      std::string::npos)
+      << said("");
+  EXPECT_EQ(said(R"(, "clamped": true)").find("free to move"), std::string::npos);
+}
+
 // A box and a smaller one beside it, in one mesh of which the larger is held.
 const std::string splintered = R"({"sinew": 1, "gravity": [0, -10, 0], "bodies": {"b": {%
     "mesh": {"lattice": {"cell": 0.1, "solid": {"union": [{"box": {"size": [1, 0.4, 0.4]}},

@@ -156,6 +156,73 @@ TEST(Shells, UnitsOfFilesAreQuestioned) {
   EXPECT_TRUE(used.built) << said(used);
 }
 
+// Surfaces as files have them: what cannot be a sheet is refused, what can be put right is, and both say where.
+TEST(Shells, WhatIsWrongWithAFileIsSaidWithItsPlace) {
+  const std::string square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+  struct Case {
+    std::string file, keys;
+    bool refused;
+    std::vector<std::string> fragments;
+  };
+  const Case cases[] = {
+      {square + "v 0.5 0.5 1\nf 1 2 3\nf 1 3 4\nf 1 3 5\n",
+       "",
+       true,
+       {"/bodies/cloth/mesh/file", "1 edges have more than two triangles: 2-0 (1, 1, 0) to (0, 0, 0)"}},
+      {square + "v 2 0 0\nf 1 2 3\nf 1 3 4\nf 2 1 5\n",
+       "",
+       true,
+       {"/bodies/cloth/mesh/file", "1 of 3 triangles have no area: 2 (vertices 1 0 4) at (1, 0, 0)"}},
+      {"v 0 0 0\nv 1 0 0.1\nv 1 1 0.5\nv 0 1 0\nv -0.5 0.5 0.2\nf 1 2 3\nf 2 3 4\nf 3 4 5\nf 4 5 1\nf 5 1 "
+       "2\n",
+       "",
+       true,
+       {"/bodies/cloth/mesh/file", "one-sided, as a Moebius band is"}},
+      {square + "v 2 0 0\nf 1 2 3\nf 1 3 4\nf 2 3 5\n",
+       "",
+       false,
+       {"1 triangles that faced against their neighbours were turned: 2 (vertices 1 2 4)"}},
+      {square + "v 5 5 5\nf 1 2 3\nf 1 3 4\nf 3 1 2\n",
+       "",
+       false,
+       {"1 triangles given twice were left out: 2 (vertices 2 0 1)",
+        "1 vertices of no triangle were left out: 4 (5, 5, 5)"}},
+      {square + "f 1 2 3\nf 1 3 4\n",
+       R"("thickness": 1.2, )",
+       false,
+       {"the thickness of 1.2 m is above 4 of 5 edges", "0-1 (0, 0, 0) to (1, 0, 0)"}},
+      {square + "vt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf 1 3 4\n",
+       R"("rest": "texture", )",
+       true,
+       {"/bodies/cloth/rest",
+        "1 of 2 triangles have no texture coordinates or no area in them: 1 (vertices 0 2 3)"}},
+      {square + "f 1 2 3\nf 1 3 4\n",
+       R"("rest": "texture", )",
+       true,
+       {"/bodies/cloth/rest", "no texture coordinates"}},
+      {square + "vt 0 0\nvt 9 0\nvt 9 9\nvt 0 9\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n",
+       R"("rest": "texture", )",
+       false,
+       {"lengths in texture coordinates are 9 of those in space"}}};
+  for (const Case& c : cases) {
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path() / "cloth.obj") << c.file;
+    std::string text = changed(R"({"grid": {"size": [2, 1], "cells": [4, 2]}})", R"({"file": "cloth.obj"})",
+                               changed("cloth.xmin", "cloth.all", cloth));
+    if (c.keys.find("thickness") != std::string::npos)
+      text = changed("\"thickness\": 0.01,", c.keys, text);
+    else
+      text = changed("\"thickness\"", c.keys + "\"thickness\"", text);
+    const Outcome outcome = try_scene(text, {}, scratch.path().string());
+    std::string messages = said(outcome);
+    if (outcome.built)
+      for (const std::string& note : outcome.built->notes) messages += note + "\n";
+    EXPECT_EQ(!outcome.built, c.refused) << messages;
+    for (const std::string& fragment : c.fragments)
+      EXPECT_NE(messages.find(fragment), std::string::npos) << fragment << "\n" << messages;
+  }
+}
+
 TEST(Shells, SelectionsProbesAndWind) {
   const std::string text =
       changed("\"gravity\"", R"("probes": {"tip": {"body": "cloth", "point": [2, 0.3, 0.01]}},

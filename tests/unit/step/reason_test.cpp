@@ -143,6 +143,45 @@ TEST(Reason, APartThatNothingHolds) {
       says(find_reason({.system = held, .x = model.X, .tolerance = tolerance}).cause, "free to move"));
 }
 
+// The unknowns of edges stand nowhere, and bear no weight.
+TEST(Reason, ASheetHeldByContactAlone) {
+  Model model = plate({.cells = {6, 4}, .size = {1.2, 0.8}});
+  for (size_t i = 0; i < model.X.size(); ++i)
+    if (!is_hidden(model, i)) model.X[i][2] += 5;
+  add_gravity(model, {0, 0, -9.81});
+  model.contact.rules.assign(1, {});
+  const solve::System system(model);
+  const Reason reason = find_reason({.system = system, .x = model.X, .tolerance = tolerance});
+  EXPECT_TRUE(says(reason.cause, "held by contact alone, free to move (translation along x, y, z"))
+      << reason.cause;
+  EXPECT_TRUE(says(reason.cause, fmt::format("{:.3g}", -1.2 * 0.8 * 0.05 * 1000 * 9.81))) << reason.cause;
+  EXPECT_NEAR(reason.place[2], 5, 1e-12);
+}
+
+// p a b pushes at b / 2 from the edge that is held.
+TEST(Reason, ASheetThatPressureTurns) {
+  Model model = plate({.cells = {6, 4}, .size = {1.2, 0.8}});
+  const int factor = model.inputs.add_numbers("load", {{0, {1}}});
+  model.pressure_loads.push_back({"wind", model.bodies[0].surface, 50, factor, false});
+  model::Attachment edge;
+  for (int32_t i = 0; i <= 6; ++i) edge.nodes.push_back(i);
+  edge.pose = model.inputs.add_pose("edge", {{}});
+  model.attachments = {edge};
+  const auto cause = [&] {
+    solve::System system(model);
+    std::vector<double> inputs(model.inputs.size());
+    model.inputs.evaluate(0, inputs);
+    system.set_inputs(inputs);
+    return find_reason({.system = system, .x = model.X, .tolerance = tolerance}).cause;
+  };
+  EXPECT_TRUE(says(cause(), "free to move (rotation about x)")) << cause();
+  EXPECT_TRUE(
+      says(cause(), fmt::format("pressure turns with it, with a moment of {:.3g} N m", 50 * 1.2 * 0.8 * 0.4)))
+      << cause();
+  model.attachments[0].clamped = edge.nodes;
+  EXPECT_FALSE(says(cause(), "free to move")) << cause();
+}
+
 // A column held at both ends, shortened along its axis. Euler's strain is (2 pi / L)^2 h^2 / 12 = 0.008.
 TEST(Reason, AColumnThatBuckles) {
   for (const double strain : {0.002, 0.05}) {
