@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "mesh/borders.h"
+#include "mesh/place_text.h"
 #include "mesh/poor_tets.h"
 #include "model/size.h"
 #include "scene/building.h"
@@ -64,6 +66,30 @@ void check_locking(const Built& built, Findings& out) {
   }
 }
 
+// Who blows up a sheet takes it for closed.
+void check_pressure(const Built& built, Findings& out) {
+  const model::Model& model = built.model;
+  for (const model::PressureLoad& load : model.pressure_loads) {
+    if (load.closed || load.faces.empty()) continue;
+    const model::Body& body = model.bodies[model.body_of_node(load.faces[0][0])];
+    if (!body.kind->is_triangle() || load.faces.size() != body.surface.size()) continue;
+    mesh::TriMesh sheet;
+    sheet.vertices = model.X;
+    sheet.elements = load.faces;
+    const auto loops = mesh::border_loops(sheet);
+    const auto longest = std::max_element(loops.begin(), loops.end(),
+                                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    out.push_back(
+        {Severity::note,
+         fmt::format(
+             "the load {} presses on all of the body {}, which is open: {} {}, the longest of {} edges "
+             "through {}",
+             json::quote(load.name), json::quote(body.name), loops.size(),
+             loops.size() == 1 ? "border" : "borders", longest->size(),
+             mesh::place_text(model.X[(*longest)[0]]))});
+  }
+}
+
 void check_size(const Built& built, Findings& out) {
   double bytes = 0;
   for (const model::Body& body : built.model.bodies) bytes += body.elements.size() * body.kind->bytes;
@@ -91,6 +117,7 @@ std::vector<Finding> check(const Built& built) {
                                         " cannot run this scene: it lacks " + missing});
   check_parts(built, out);
   check_contact(built, out);
+  check_pressure(built, out);
   check_locking(built, out);
   check_quality(built, out);
   check_size(built, out);

@@ -2,35 +2,35 @@
 #ifdef SINEW_HAS_CHOLMOD
 #include <algorithm>
 #include <cholmod.h>
-#include <dlfcn.h>
 #include <new>
 
 #include "solve/linear_solver.h"
+#include "solve/loaded_function.h"
 #include "solve/scalar_matrix.h"
 
 namespace sinew::solve {
 
 namespace {
 
-// While it lives, OpenMP regions of this thread have one thread. CHOLMOD opens one of four threads for each supernode, which
-// are small in the factors of sheets: there the threads cost more than the work. What is large is left to the BLAS.
-// OpenMP comes with CHOLMOD or not at all, so it is looked up and not linked.
-class OneOpenMpThread {
+// CHOLMOD shares the short loops of each supernode out to four threads, whatever number the user gave. In the small supernodes of
+// sheets the threads cost more than the work, and on a busy machine each waits for a time slice. Here they run alone, and give the
+// same bits; what is large is left to the BLAS.
+class OneThread {
  public:
-  OneOpenMpThread() {
-    if (get && set) levels_ = get(), set(0);
+  OneThread() {
+    if (!set_ || !get_) return;
+    levels_ = get_();
+    set_(0);
   }
-  ~OneOpenMpThread() {
-    if (get && set) set(levels_);
+  ~OneThread() {
+    if (set_ && get_) set_(levels_);
   }
-  OneOpenMpThread(const OneOpenMpThread&) = delete;
-  OneOpenMpThread& operator=(const OneOpenMpThread&) = delete;
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
 
  private:
-  static inline const auto get =
-      reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
-  static inline const auto set =
-      reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
+  void (*set_)(int) = loaded_function<void(int)>("omp_set_max_active_levels");
+  int (*get_)() = loaded_function<int()>("omp_get_max_active_levels");
   int levels_ = 0;
 };
 
@@ -59,7 +59,7 @@ class CholmodSolver final : public LinearSolver {
     if (!matrix_) make_matrix();
     std::copy(A_.value().begin(), A_.value().end(), static_cast<double*>(matrix_->x));
     const std::lock_guard turn(direct_turn());
-    const OneOpenMpThread alone;
+    const OneThread alone;
     if (!factor_) factor_ = cholmod_analyze(matrix_, &common_);
     check_memory();
     if (!factor_) return false;
@@ -73,7 +73,7 @@ class CholmodSolver final : public LinearSolver {
     const auto rows = static_cast<size_t>(A_.rows());
     A_.gather(b, {static_cast<double*>(work_[0]->x), rows});
     const std::lock_guard turn(direct_turn());
-    const OneOpenMpThread alone;
+    const OneThread alone;
     LinearReport report;
     report.converged = cholmod_solve2(CHOLMOD_A, factor_, work_[0], nullptr, &work_[1], nullptr, &work_[2],
                                       &work_[3], &common_) != 0;

@@ -5,13 +5,11 @@
 #include "base/parallel.h"
 #include "solve/carried_cg.h"
 #include "solve/incomplete_cholesky.h"
+#include "solve/loaded_function.h"
 #include "solve/multigrid.h"
 #include "solve/point_pairs.h"
 #include "solve/symmetric_product.h"
 #include "solve/vectors.h"
-
-// Present where the BLAS is OpenBLAS: its threads would change the order of sums.
-extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 
 namespace sinew::solve {
 
@@ -200,6 +198,11 @@ constexpr int32_t direct_blocks = 200;
 // across it.
 constexpr int32_t direct_sheet_blocks = 200000;
 
+// Threads of the BLAS, where it is OpenBLAS, would change the order of sums.
+void set_blas_threads() {
+  if (auto* set = loaded_function<void(int)>("openblas_set_num_threads")) set(1);
+}
+
 bool solves_directly(const System& system) {
   const int32_t blocks = system.dofs().unknown_count();
   return blocks < direct_blocks || (blocks < direct_sheet_blocks && mostly_sheets(system));
@@ -222,7 +225,7 @@ std::mutex& direct_turn() {
 }
 
 std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const System& system) {
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
+  set_blas_threads();
   [[maybe_unused]] const bool directly = name == "auto" && solves_directly(system);
 #ifdef SINEW_HAS_CHOLMOD
   if (name == "cholmod" || directly) return make_cholmod_solver();
@@ -239,7 +242,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(std::string_view name, const Sy
 }
 
 std::unique_ptr<LinearSolver> make_direct_solver([[maybe_unused]] const System& system) {
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
+  set_blas_threads();
   // Factors of larger three-dimensional meshes do not fit memory: about 40 GB at this size.
   if (system.dofs().unknown_count() > 200000) return nullptr;
 #ifdef SINEW_HAS_CHOLMOD

@@ -151,6 +151,12 @@ TEST(Check, PressureThatTurnsWithASheetIsAWarning) {
       std::string::npos)
       << said("");
   EXPECT_EQ(said(R"(, "clamped": true)").find("free to move"), std::string::npos);
+  EXPECT_NE(
+      said("").find(
+          "note: the load \"all\" presses on all of the body \"b\", which is open: 1 border, the longest of "
+          "12 edges through ("),
+      std::string::npos)
+      << said("");
 }
 
 // A box and a smaller one beside it, in one mesh of which the larger is held.

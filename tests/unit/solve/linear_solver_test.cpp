@@ -1,7 +1,11 @@
 #include "solve/linear_solver.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <iterator>
 
+#include "base/parallel.h"
+#include "solve/loaded_function.h"
 #include "unit/plates.h"
 #include "unit/solve/held_block.h"
 
@@ -231,6 +235,31 @@ TEST(LinearSolver, IsMadeByItsName) {
     EXPECT_TRUE(direct->direct());
   }
   EXPECT_NE(make_linear_solver("auto", system), nullptr);
+}
+
+// Libraries do not start threads of their own where one is asked for.
+TEST(LinearSolver, OneThreadIsOne) {
+  const auto threads = [] {
+    const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  set_thread_count(1);
+  const Model model = held_block({.cells = {12, 8, 8}});
+  const System system(model);
+  for (const std::string& name : names()) {
+    const auto before = threads();
+    const auto solver = make_linear_solver(name, system);
+    const std::vector<Vec3d> b = random_vectors(5, system.dofs().block_count());
+    std::vector<Vec3d> q(b.size());
+    ASSERT_TRUE(solver->prepare(system, model.X, Hessian::projected));
+    solver->solve(b, q, 1e-3, 100);
+    EXPECT_EQ(threads(), before) << name;
+  }
+  // A BLAS with threads has started them when it was loaded.
+  if (auto* blas_threads = loaded_function<int()>("openblas_get_num_threads")) {
+    EXPECT_EQ(blas_threads(), 1);
+  }
+  set_thread_count(0);
 }
 
 }  // namespace
