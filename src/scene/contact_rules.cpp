@@ -18,16 +18,18 @@ constexpr double automatic = -1;        // a thickness that no entry gave
 // The sizes that bound the thickness of a body's contacts [m].
 struct Sizes {
   double mean_edge = 0, smallest_edge = std::numeric_limits<double>::infinity(), smallest_extent = 0;
-  double sheet = 0;  // the thickness of a sheet; 0: it is none
+  double sheet = 0;        // the thickness of a sheet; 0: it is none
+  bool any_edges = false;  // of these the mean one counts
 
-  // X: of all points at rest. A skin may have any small edges: what is close to itself at rest does not touch there.
+  // X: of all points at rest. A skin or a sheet may have any small edges: what is close to itself at rest does not touch there, or is
+  // less thick.
   Sizes(const model::Model& model, size_t body, std::span<const Vec3d> X) {
     const std::vector<model::Triangle>& triangles = model.touching_surface(body);
     mean_edge = scene::mean_edge(X, triangles);
-    const bool skin = &triangles != &model.bodies[body].surface;
-    if (skin) smallest_edge = mean_edge;
+    any_edges = &triangles != &model.bodies[body].surface || model.bodies[body].kind->is_triangle();
+    if (any_edges) smallest_edge = mean_edge;
     for (const auto& t : triangles)
-      for (int k = 0; k < 3 && !skin; ++k)
+      for (int k = 0; k < 3 && !any_edges; ++k)
         smallest_edge = std::min(smallest_edge, norm(X[t[k]] - X[t[(k + 1) % 3]]));
     const model::Range nodes = model.bodies[body].visible();
     const mesh::Bounds box = mesh::bounding_box(X.subspan(nodes.begin, nodes.size()));
@@ -107,8 +109,10 @@ class Rules {
       const bool edge = thickness.number() > sizes_[i].smallest_edge;
       building_.problem(thickness, path,
                         "found " + json::number_text(thickness.number()) + " m, expected at most " +
-                            json::number_text(sizes_[i].most()) +
-                            " m: " + (edge ? "the smallest surface edge" : "half of the smallest extent") +
+                            json::number_text(sizes_[i].most()) + " m: " +
+                            (!edge                 ? "half of the smallest extent"
+                             : sizes_[i].any_edges ? "the mean surface edge"
+                                                   : "the smallest surface edge") +
                             " of the body " + json::quote(building_.bodies[i].name));
       return false;
     }

@@ -7,6 +7,9 @@
 // rounding is to the forces. Where it is above the tolerance the positions are too coarse for the mesh, and a solve that ended
 // there has not converged.
 //
+// Slivers of sheets that bend as shells are stiffer than all else by many orders of magnitude: of the force on a node only what is beyond
+// eps k |x| counts, k the stiffness that bending has there at rest. It would hide other forces in the sum over the body.
+//
 //     double r = relative_residual(forces, floors.body[b]), hidden = rounding_share(forces, floors.body[b]);
 #include <vector>
 
@@ -27,6 +30,10 @@ struct Floors {
 Floors make_floors(const model::Model& model, const model::Params& params);
 // The stiffness of the links at each node [N/m]; empty if there are none.
 std::vector<double> link_stiffness(const model::Model& model, const model::Params& params);
+// The stiffness that bending as a shell has at each node at rest, about [N/m]; empty if no body bends so.
+std::vector<double> bending_stiffness(const model::Model& model, const model::Params& params);
+// What is left of the square of a force on a node at x beyond the rounding of x.
+double beyond_rounding(double force2, double stiffness, const math::Vec3d& x);
 
 struct BodyForces {
   double unbalanced2;  // sum of squares over the free unknowns [N^2]

@@ -123,6 +123,7 @@ void System::activate_barrier(std::span<const Vec3d> x) const {
 
 void System::set_floors() {
   floors_ = make_floors(model_, params_);
+  bending_stiffness_ = bending_stiffness(model_, params_);
   set_link_stiffness();
 }
 
@@ -220,6 +221,9 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
   if (damping_.active()) result.energy += damping_.evaluate(x, gradient);
   for (size_t b = 0; b < model_.bodies.size(); ++b) {
     const model::Range nodes = model_.bodies[b].nodes;
+    const bool bends = model_.bodies[b].bending == model::Bending::shell;
+    // Turns are those of hinges, which stand where these are.
+    const int32_t turns = model_.bodies[b].visible().end, hinges = model_.bodies[b].hinges.begin;
     const auto [inertial, squared_stiffness, rounding, free] =
         sum_blocks_n<4>(nodes.size(), node_block, [&](int64_t begin, int64_t end) {
           std::array<double, 4> s{};
@@ -233,7 +237,11 @@ Evaluation System::evaluate(std::span<const Vec3d> x, std::span<Vec3d> gradient)
             }
             s[1] += stiffness * stiffness;
             s[2] += stiffness * stiffness * norm2(x[i]);
-            s[3] += norm2(dofs_.free_part(static_cast<int32_t>(i), gradient[i]));
+            double force2 = norm2(dofs_.free_part(static_cast<int32_t>(i), gradient[i]));
+            if (bends)
+              force2 = beyond_rounding(force2, bending_stiffness_[i],
+                                       x[i < turns ? i : model_.hinges[hinges + i - turns].nodes[0]]);
+            s[3] += force2;
           }
           return s;
         });

@@ -186,7 +186,8 @@ class System {
   material::Inversion inversion_ = material::Inversion::extend;
   double clamp_threshold_ = 0.25;
   Floors floors_;
-  std::vector<double> link_stiffness_;  // of each node, contacts too [N/m]; empty: none
+  std::vector<double> link_stiffness_;     // of each node, contacts too [N/m]; empty: none
+  std::vector<double> bending_stiffness_;  // likewise, of sheets that bend as shells
   energy::Inertia inertia_;
   energy::RayleighDamping damping_;
   std::vector<Vec3d> balance_, balance_about_;

@@ -285,9 +285,11 @@ class Search {
   std::optional<Reason> buckling() const {
     const std::vector<Vec3d> falling = falling_direction();
     if (falling.empty()) return std::nullopt;
-    const auto largest = std::max_element(falling.begin(), falling.end(),
-                                          [](const Vec3d& a, const Vec3d& b) { return norm2(a) < norm2(b); });
-    Reason reason = at_node(model_, static_cast<int32_t>(largest - falling.begin()));
+    int32_t largest = 0;
+    for (const model::Body& body : model_.bodies)
+      for (int32_t i = body.nodes.begin; i < body.visible().end; ++i)
+        if (norm2(falling[i]) > norm2(falling[largest])) largest = i;
+    Reason reason = at_node(model_, largest);
     reason.cause = fmt::format(
         "it buckles or snaps through at the load factor {:.3g} of the step: the energy curves downwards, "
         "most "
@@ -297,8 +299,27 @@ class Search {
     return reason;
   }
 
+  // The poorest of the elements at a node that are slivers at rest; -1: none is.
+  int32_t sliver_at(int32_t node, double& ratio) const {
+    int32_t found = -1;
+    ratio = mesh::PoorTets::bounds[1];
+    for (int32_t e = 0; e < static_cast<int32_t>(model_.elements.size()); ++e) {
+      const auto nodes = model_.elements[e];
+      if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) continue;
+      const element::Kind& kind = *model_.bodies[model_.body_of_element(e)].kind;
+      std::vector<Vec3d> X;
+      for (int k = 0; k < kind.corners; ++k) X.push_back(model_.X[nodes[k]]);
+      if (const double quality = kind.quality(X.data()); quality < ratio) {
+        ratio = quality;
+        found = e;
+      }
+    }
+    return found;
+  }
+
   Reason unbalanced() const {
-    Reason reason = at_node(model_, most_unbalanced());
+    const int32_t node = most_unbalanced();
+    Reason reason = at_node(model_, node);
     reason.cause = fmt::format(
         "the relative residual stayed at {:.2g}, above the tolerance {:.2g}; the force out of balance is "
         "largest here",
@@ -306,6 +327,20 @@ class Search {
     reason.advice = end_.budgeted
                         ? fmt::format("take more iterations, {}, or the method \"newton\"", smaller_steps())
                         : fmt::format("take {}, more iterations, or the method \"hybrid\"", smaller_steps());
+    double ratio;
+    if (const int32_t sliver = sliver_at(node, ratio); sliver >= 0) {
+      const model::Body& body = model_.bodies[model_.body_of_element(sliver)];
+      reason.cause += fmt::format(", beside the {} {}, a sliver at rest with the radius ratio {:.2g}",
+                                  body.kind->noun, sliver - body.elements.begin, ratio);
+      const bool bends = body.bending == model::Bending::shell;
+      reason.advice =
+          fmt::format("{}, or {}",
+                      !body.kind->is_triangle() ? "improve the mesh by `sinew convert --improve`"
+                      : bends ? "mesh the surface anew, or bend it by hinges (\"model\": \"hinge\"), "
+                                "in which slivers do less harm"
+                              : "mesh the surface anew",
+                      reason.advice);
+    }
     return reason;
   }
 

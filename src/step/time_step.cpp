@@ -53,7 +53,7 @@ void TimeStep::set_inertia(solve::System& system, Positions& x, std::span<const 
       const Vec3d weight = g * (mass_[i] - load_mass_[i]);
       target_[i] = mass_[i] > 0 ? (ballistic * inertia + now_.x_star[i] * drag + weight) * (1 / weight_[i])
                                 : ballistic;
-      x[i] = ballistic + fall;
+      x[i] = i < body.visible().end ? ballistic + fall : ballistic;
     }
   }
   system.set_inertia(weight_, target_);

@@ -4,6 +4,7 @@
 
 #include "contact_scene.h"
 #include "scene/check.h"
+#include "unit/scratch_folder.h"
 
 namespace sinew::scene {
 namespace {
@@ -113,6 +114,26 @@ TEST(ContactRules, BrokenOnesAreRefused) {
       "material": {"model": "linear", "young": 1, "poisson": 0}}}, "contact": {"thickness": 0.06}})";
   EXPECT_NE(try_scene(slab).diagnostics.text().find(
                 "expected at most 0.05 m: half of the smallest extent of the body \"s\""),
+            std::string::npos);
+}
+
+// One short edge of a scan does not make the contacts of the sheet thin: half of its thickness for each of two places.
+TEST(ContactRules, OfASheetWithAShortEdge) {
+  const ScratchFolder folder;
+  put(folder / "sheet.obj",
+      "v 0 0 0\nv 0.5 0 0\nv 0.5001 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 6\nf 2 3 6\nf 3 5 6\nf 3 4 5\n");
+  const auto sheet = [&](const std::string& contact) {
+    return try_scene(
+        R"({"sinew": 1, "bodies": {"s": {"type": "shell", "mesh": {"file": "sheet.obj"}, "thickness": 0.1,
+      "material": {"model": "stvk", "young": 1, "poisson": 0}}}, "contact": {)" +
+            contact + "}}",
+        {}, folder.path().string());
+  };
+  const Outcome outcome = sheet("");
+  ASSERT_TRUE(outcome.built) << outcome.diagnostics.text();
+  EXPECT_EQ(outcome.built->model.contact_rule(0, 0).thickness, 0.1);
+  EXPECT_TRUE(sheet(R"("thickness": 0.5)").built);
+  EXPECT_NE(sheet(R"("thickness": 2)").diagnostics.text().find("the mean surface edge of the body \"s\""),
             std::string::npos);
 }
 

@@ -247,6 +247,23 @@ TEST(Reason, OtherwiseTheLargestForceOutOfBalance) {
   }
 }
 
+// Two vertices at nearly one place.
+TEST(Reason, ASliverBesideTheLargestForceIsNamed) {
+  const PlateOptions options = {.cells = {4, 3}, .jitter = 0};
+  for (const bool sliver : {false, true}) {
+    mesh::TriMesh mesh = plate_mesh(options);
+    if (sliver) mesh.vertices[6] = mesh.vertices[7] - Vec3d{1e-4, 0, 0};
+    Model model;
+    add_plate(model, mesh, options);
+    std::vector<Vec3d> x = model.X;
+    x[6][0] -= 1e-7;
+    const solve::System system(model);
+    const Reason reason = find_reason({.system = system, .x = x, .tolerance = tolerance});
+    EXPECT_EQ(says(reason.cause, "a sliver at rest with the radius ratio"), sliver) << reason.text();
+    EXPECT_EQ(says(reason.advice, "\"hinge\""), sliver) << reason.text();
+  }
+}
+
 TEST(Reason, NumbersThatAreNotFinite) {
   const Model model = two_blocks();
   std::vector<Vec3d> x = model.X, v(x.size());
