@@ -28,7 +28,7 @@ PoorTets poor_tets(const TetMesh& mesh) {
   return poor;
 }
 
-std::string text_of(const PoorTets& poor) {
+std::string text_of(const PoorTets& poor, std::string_view noun) {
   if (poor.below[0] == 0) return {};
   std::string text = fmt::format("{} below {:g}", poor.below[0], PoorTets::bounds[0]);
   const char* words[] = {"slivers", "flat"};
@@ -37,8 +37,8 @@ std::string text_of(const PoorTets& poor) {
       text += fmt::format(", {} below {:g} ({})", poor.below[k], PoorTets::bounds[k], words[k - 1]);
   for (size_t i = 0; i < poor.worst.size(); ++i) {
     const auto& [tet, ratio, centre] = poor.worst[i];
-    text += fmt::format("{} tet {} at ({:.3g}, {:.3g}, {:.3g}) with {:.2g}", i == 0 ? "; the worst:" : ",",
-                        tet, centre[0], centre[1], centre[2], ratio);
+    text += fmt::format("{} {} {} at ({:.3g}, {:.3g}, {:.3g}) with {:.2g}", i == 0 ? "; the worst:" : ",",
+                        noun, tet, centre[0], centre[1], centre[2], ratio);
   }
   return text;
 }

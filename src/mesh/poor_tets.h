@@ -31,6 +31,6 @@ class PoorTets {
 
 PoorTets poor_tets(const TetMesh& mesh);
 // "12 below 0.1, 3 below 0.01 (slivers), 1 below 0.0001 (flat); the worst: tet 7 at (0, 0, 1) with 2e-05"; empty: none is.
-std::string text_of(const PoorTets& poor);
+std::string text_of(const PoorTets& poor, std::string_view noun = "tet");
 
 }  // namespace sinew::mesh

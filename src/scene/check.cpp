@@ -40,7 +40,7 @@ void check_quality(const Built& built, Findings& out) {
     if (poor.below[0] > 0)
       out.push_back(
           {Severity::warning, fmt::format("{}; of {} {}s, which slow the solution down: {}", text,
-                                          body.elements.size(), body.kind->noun, mesh::text_of(poor))});
+                                          body.elements.size(), body.kind->noun, mesh::text_of(poor, body.kind->noun))});
     else
       out.push_back({Severity::note, text});
   }

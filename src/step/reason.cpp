@@ -49,9 +49,14 @@ double min_det_F(const model::Model& model, std::span<const Vec3d> x, int32_t e)
 }
 
 // A hidden node is the turn of an edge: the first node of the edge stands for it.
+int32_t visible_node(const model::Model& model, int32_t node) {
+  const model::Body& body = model.bodies[model.body_of_node(node)];
+  const int32_t turn = node - body.visible().end;
+  return turn < 0 ? node : model.hinges[body.hinges.begin + turn].nodes[0];
+}
+
 Reason at_node(const model::Model& model, int32_t node) {
   const model::Body& body = model.bodies[model.body_of_node(node)];
-  if (node >= body.visible().end) node = model.hinges[body.hinges.begin + node - body.visible().end].nodes[0];
   Reason reason;
   reason.body = body.name;
   reason.place = model.X[node];
@@ -102,14 +107,14 @@ class Search {
     double largest = -1;
     for (size_t b = 0; b < model_.bodies.size(); ++b) {
       const double unit = model_.bodies.size() == 1 ? 1 : stiffness_of_node(static_cast<int32_t>(b));
-      const model::Range nodes = model_.bodies[b].visible();
+      const model::Range nodes = model_.bodies[b].nodes;
       for (int32_t i = nodes.begin; i < nodes.end; ++i)
         if (const double size = norm(force(i)) / unit; size > largest) {
           largest = size;
           found = i;
         }
     }
-    return found;
+    return visible_node(model_, found);
   }
 
   double stiffness_of_node(int32_t body) const {  // [N/m]
@@ -368,7 +373,7 @@ Reason find_reason(const StepEnd& end) { return Search(end)(); }
 Reason not_finite(const model::Model& model, std::span<const Vec3d> x, std::span<const Vec3d> v) {
   size_t first = std::find_if_not(x.begin(), x.end(), finite) - x.begin();
   if (first == x.size()) first = std::find_if_not(v.begin(), v.end(), finite) - v.begin();
-  Reason reason = at_node(model, first < x.size() ? static_cast<int32_t>(first) : 0);
+  Reason reason = at_node(model, first < x.size() ? visible_node(model, static_cast<int32_t>(first)) : 0);
   reason.cause = "forces or positions grew beyond all numbers";
   reason.advice = "take more frames or substeps, or look for loads, velocities and materials in wrong units";
   return reason;
