@@ -66,9 +66,11 @@ class LaneNewton {
     int iterations = 0, halvings = 0;
     int projected_for = 0;  // iterations left before the exact Hessian is tried again
     bool exact = false, moves = false;
-    bool waits = false;  // for a new factor
-    bool keeps = false;  // the next direction is by the last factor
-    int chords = 0;      // directions by the last factor, the one of now included
+    double factored_at = 0;  // relative residual at the last factor; infinite before what is held has moved
+    bool proving = false;    // converged; the next factor says whether this is a minimum
+    bool waits = false;      // for a new factor
+    bool keeps = false;      // the next direction is by the last factor
+    int chords = 0;          // directions by the last factor, the one of now included
     double alpha = 1, slope = 0;
     bool warps = false;  // the trial points are warped
     StallCounter stall;

@@ -101,18 +101,22 @@ void Newton::iterate(Iteration& iteration, bool feasible, double tolerance, Solv
 
 // The last step met negative curvature, or did not ask for it. Sheets may have come to a saddle point in one step from where they
 // were stable. In time a saddle point is as good as a minimum.
-bool Newton::may_be_saddle(const SolveReport& report) {
+bool Newton::may_be_saddle(SolveReport& report) {
   if (report.iterations == 0 || point_.at.inverted > 0 || !point_.at.energy_valid ||
       !system_.inertia_weight().empty() || report.saddles >= max_saddles)
     return false;
   if (curved_ || !exact_) return true;
+  if (!has_sheets_) return false;
+  const Stopwatch watch(report.seconds_assembly);
+  chain_.follow_pattern();
   LinearSolver& solver = chain_.current();
-  return has_sheets_ && solver.direct() && !solver.prepare(system_, point_.x, Hessian::exact);
+  return !solver.direct() || !solver.prepare(system_, point_.x, Hessian::exact);
 }
 
 // Moves the iterate along a direction of negative curvature as far as the energy falls; false: there is none.
 bool Newton::leave_saddle(SolveReport& report) {
   const Stopwatch watch(report.seconds_linear);
+  chain_.follow_pattern();
   if (!chain_.current().prepare(system_, point_.x, Hessian::projected) ||
       !find_negative_curvature(system_, chain_.current(), point_.x, d_))
     return false;

@@ -14,8 +14,9 @@
 //   that a boundary that moves by more than an element does not crush the elements beside it.
 // - Linear systems are solved inexactly (Eisenstat, Walker: Choosing the Forcing Terms in an Inexact Newton Method,
 //   1996).
-// - An equilibrium that was reached with a projected Hessian may be a saddle point. If it is, the iterate leaves it along a
-//   direction of negative curvature and descends further (solve/negative_curvature.h): bodies buckle.
+// - An equilibrium that was reached with a projected Hessian may be a saddle point; one of sheets that was reached in one step
+//   from where they were stable, too. If it is, the iterate leaves it along a direction of negative curvature and descends further
+//   (solve/negative_curvature.h): bodies buckle.
 // - With a Smoother, the matrix of a step serves the next ones too while that takes off more per unit of counted work.
 #include <limits>
 #include <memory>
@@ -80,7 +81,7 @@ class Newton final : public Solver {
   bool finish_by_sweeps(SolveReport& report);
   bool worth_reusing(double ratio, int linear_iterations) const;
   void smooth_trial();
-  bool may_be_saddle(const SolveReport& report);
+  bool may_be_saddle(SolveReport& report);
   bool leave_saddle(SolveReport& report);
 
   System& system_;

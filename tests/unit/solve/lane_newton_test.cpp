@@ -4,6 +4,7 @@
 
 #include "solve/newton.h"
 #include "unit/plates.h"
+#include "unit/solve/flat_strip.h"
 #include "unit/solve/held_block.h"
 
 namespace sinew::solve {
@@ -203,6 +204,11 @@ TEST(LaneNewton, SheetsOfOneShapeAreAtRestAlike) {
   EXPECT_FALSE(LaneSystem::same_shape(model, changed([](Model& m) { m.bodies[0].fixed_thickness = true; })));
   EXPECT_FALSE(LaneSystem::same_shape(model, changed([](Model& m) { m.attachments[0].clamped.clear(); })));
   EXPECT_FALSE(LaneSystem::same_shape(model, strips(model::Bending::hinge, 0.02, 1)[0]));
+}
+
+TEST(LaneNewton, LeavesASaddlePointOfASheetToOtherSolvers) {
+  const std::vector<Model> models = {flat_strip()};
+  EXPECT_EQ(in_lanes(models, in_order(1))[0].status, SolveStatus::stalled);
 }
 
 TEST(LaneNewton, SheetsHaveTheSameBitsInAnyCompany) {
