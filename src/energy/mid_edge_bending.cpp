@@ -81,7 +81,7 @@ bool MidEdgeBending::take(const model::Params& params) {
   const std::vector<Mat3d> before = std::move(stiffness_);
   stiffness_ = model::plate_stiffness(model_, params, body_);
   const auto same = [](const Mat3d& a, const Mat3d& b) {
-    return std::equal(a.c[0].v, a.c[0].v + 9, b.c[0].v);
+    return norm2(a.c[0] - b.c[0]) + norm2(a.c[1] - b.c[1]) + norm2(a.c[2] - b.c[2]) == 0;
   };
   if (std::equal(before.begin(), before.end(), stiffness_.begin(), stiffness_.end(), same)) return false;
   for (size_t k = 0; k < ids_.size(); ++k) put_stiffness(k, stiffness_[triangle(k)], rest_[k / pack_lanes]);
